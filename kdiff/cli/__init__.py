@@ -1,0 +1,1 @@
+"""The command: arguments in, reports written, exit status out."""

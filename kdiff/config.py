@@ -1,0 +1,1 @@
+"""Settings files (`kdiff.toml`, `[tool.kdiff]` of pyproject.toml) and the environment, into Options."""

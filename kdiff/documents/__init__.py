@@ -1,0 +1,1 @@
+"""YAML text and values: split a stream into documents, load one, dump one."""

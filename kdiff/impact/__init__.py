@@ -1,0 +1,1 @@
+"""What the changes reach: references, dependents, rollouts, counts, images."""

@@ -1,0 +1,47 @@
+"""What could not be compared, and what else a reader must know about how the comparison was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kdiff.model.codec import OPTIONAL
+
+FailureClass = Literal[
+    "missing-kustomization",
+    "missing-resource",
+    "invalid-yaml",
+    "invalid-kustomization",
+    "duplicate-id",
+    "cycle",
+    "load-restriction",
+    "remote-unreachable",
+    "timeout",
+    "output-too-large",
+    "undefined-variable",
+    "missing-source",
+    "renderer-missing",
+    "renderer-failed",
+]
+FailureSide = Literal["base", "head", "both"]
+
+
+@dataclass(frozen=True, order=True)
+class Failure:
+    """One target that could not be rendered on `side`. `message` is masked, free of control characters and scratch paths."""
+
+    side: FailureSide
+    target: str
+    class_: FailureClass  # `class` in JSON
+    message: str
+    scope: str = field(default="", metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something ignored, masked, truncated, assumed or not followed. `kind` is a short word, `message` one sentence."""
+
+    kind: str
+    message: str
+    target: str | None = field(default=None, metadata=OPTIONAL)
+    object: str | None = field(default=None, metadata=OPTIONAL)

@@ -1,0 +1,60 @@
+"""A tree of files that a side (base or head) is read from. Paths are POSIX, relative to the tree's root; `.` is the root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+SideName = Literal["base", "head"]
+TreeKind = Literal["directory", "git", "file", "stdin"]
+
+
+@dataclass(frozen=True)
+class TreeOrigin:
+    """How a tree is named in the report: `{label, kind, revision}` of report-v1."""
+
+    label: str
+    kind: TreeKind
+    revision: str | None = None
+
+
+class Tree(Protocol):
+    """Read-only view of one side's files. Implementations live in `inputs/` (and virtual ones in `targets/`).
+
+    No method follows a path out of `boundary`, by `..` or by symbolic link: such a path raises `OutsideTree`.
+    """
+
+    @property
+    def origin(self) -> TreeOrigin:
+        """Label, kind and revision for the report."""
+
+    @property
+    def remotes(self) -> tuple[str, ...]:
+        """URLs of the checkout's git remotes, to recognise a Flux or Argo CD source that is this very repository."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Every file path below the root (not directories, nothing of `.git`). Symbolic links are listed, not followed."""
+
+    @property
+    def directory(self) -> str | None:
+        """Absolute path of the root on this machine when the files lie on disk as they are, else None (virtual tree)."""
+
+    def read(self, path: str) -> bytes:
+        """Content of a file. Raises `FileNotFoundError` or `OutsideTree`."""
+
+    def is_file(self, path: str) -> bool:
+        """True for a file, also through a link that stays inside. False when outside or absent."""
+
+    def is_dir(self, path: str) -> bool:
+        """True for a directory, also through a link that stays inside. False when outside or absent."""
+
+    def list_dir(self, path: str) -> tuple[str, ...]:
+        """Names in a directory, sorted. Raises `FileNotFoundError`, `NotADirectoryError` or `OutsideTree`."""
+
+
+class OutsideTree(Exception):  # noqa: N818 - a fact about a path, turned into a `load-restriction` failure
+    """A path leads out of the tree; `args[0]` is that path as it was written."""

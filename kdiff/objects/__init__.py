@@ -1,0 +1,1 @@
+"""Rendered YAML to keyed, masked objects."""

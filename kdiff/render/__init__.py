@@ -1,0 +1,1 @@
+"""Targets to YAML: plan a build, know what it reads, reuse or run it, substitute, name what failed."""

@@ -1,0 +1,1 @@
+"""A Report to text, one format a file."""

@@ -1,0 +1,1 @@
+"""Which targets a tree holds, what rendered objects lead to, which target depends on which."""
