@@ -70,7 +70,7 @@ def _encode(value: Any) -> Value:
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
@@ -82,7 +82,7 @@ def decode(cls: type[T], data: Value, where: str = "") -> T:
     """
     if not isinstance(data, dict):
         raise DecodeError(f"{where or 'the report'} is not an object")
-    hints = _hints(cls)
+    hints = _hints(typing.cast("Any", cls))
     given: dict[str, Any] = {}
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         name = _json_name(field.name)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Union
+from typing import TypeAlias, Union
 
-from typing_extensions import TypeAlias
-
-# The old spellings on purpose: a recursive alias is evaluated at run time, and Python 3.10 cannot evaluate `None | "Value"`.
-Scalar: TypeAlias = Union[None, bool, int, float, str]
-Value: TypeAlias = Union[Scalar, List["Value"], Dict[str, "Value"]]
+# Union on purpose: the alias names itself and is evaluated at run time, where `None | "Value"` is an error on Python 3.10.
+Scalar: TypeAlias = bool | int | float | str | None
+Value: TypeAlias = Union[Scalar, list["Value"], dict[str, "Value"]]  # noqa: UP007
