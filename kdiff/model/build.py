@@ -14,12 +14,14 @@ class Build:
     """A planned run of kustomize on `target.path` of `target.tree`.
 
     `reads` is the read set: (tree path, SHA-256 hex of the content), sorted. `overlay` holds files, by tree path, that replace
-    or join those of the tree: the kustomization that Flux or Argo CD would generate. Two builds with equal `digest` are one
-    build when both are `proven`, that is when the read set is known to be all that kustomize reads.
+    or join those of the tree: the kustomization that Flux or Argo CD would generate. `proven` says that the read set is known
+    to be all that kustomize reads. Two builds with equal `digest` are one build: an unproven one shares it with no other target.
     """
 
     target: Target
     reads: tuple[tuple[str, str], ...]
+    links: tuple[tuple[str, str], ...] = ()  # symbolic links on the way to them: (tree path, the tree path it leads to)
+    directories: tuple[str, ...] = ()  # directories named as bases, so that an empty one is missed the way kustomize misses it
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     flags: tuple[str, ...] = ()  # kustomize flags, as given on its command line
     proven: bool = True

@@ -55,6 +55,12 @@ class Tree(Protocol):
     def list_dir(self, path: str) -> tuple[str, ...]:
         """Names in a directory, sorted. Raises `FileNotFoundError`, `NotADirectoryError` or `OutsideTree`."""
 
+    def resolve(self, path: str) -> str:
+        """`path` normalised, every symbolic link in it followed; parts that do not exist stay. Raises `OutsideTree`.
+
+        kustomize follows links before it looks at `..`, so a build is repeatable only where its links are known.
+        """
+
 
 class OutsideTree(Exception):  # noqa: N818 - a fact about a path, turned into a `load-restriction` failure
     """A path leads out of the tree; `args[0]` is that path as it was written."""
