@@ -1,0 +1,25 @@
+"""What rendered objects lead to: the hand-over of the followers (Flux, Argo CD) to the pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kdiff.model.failure import Failure, Note
+from kdiff.model.target import Target
+
+
+@dataclass(frozen=True)
+class Followed:
+    """All targets that a scope's objects lead to so far, what cannot be built and why, and what was not followed.
+
+    Every tuple is sorted, by target id first. Nothing is in `targets` and `failures` at once.
+
+    `superseded` holds ids of entries that stand for one of `targets`: a Flux root Kustomization that renders itself builds the
+    same directory as the entry it was found in, so only the Kustomization counts as a target of the side. The entry's state
+    still belongs to what is followed next, since it names the root even when the root fails.
+    """
+
+    targets: tuple[Target, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    notes: tuple[Note, ...] = ()
+    superseded: tuple[str, ...] = ()
