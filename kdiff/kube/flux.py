@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -131,6 +132,19 @@ class ArtifactGenerator:
 def kustomization_id(namespace: str, name: str) -> str:
     """`Kustomization namespace/name`, or without the namespace where none is rendered."""
     return f"Kustomization {namespace}/{name}" if namespace else f"Kustomization {name}"
+
+
+def build_path(written: str) -> str:
+    """The tree path of a spec.path: Flux joins it below the root of the source and never leaves that.
+
+    `..` stops at the root and a leading slash means the root (kustomize-controller, reconcile: securejoin.SecureJoin).
+    """
+    return posixpath.normpath("/" + written).lstrip("/") or "."
+
+
+def leaves_source(written: str) -> bool:
+    """True when a spec.path, taken by its letter, leads out of the source: `../other`."""
+    return posixpath.normpath("./" + written).startswith("..")
 
 
 def read_kustomization(value: Value) -> FluxKustomization:
