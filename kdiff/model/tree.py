@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from kdiff.model.failure import Note
+
 SideName = Literal["base", "head"]
 TreeKind = Literal["directory", "git", "file", "stdin"]
 
@@ -34,6 +36,20 @@ class Tree(Protocol):
     @property
     def remotes(self) -> tuple[str, ...]:
         """URLs of the checkout's git remotes, to recognise a Flux or Argo CD source that is this very repository."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What could not be read as it is meant: submodules, LFS pointers, unreadable files, links that lead out; sorted.
+
+        Some are found only when a file is read, so ask for them last.
+        """
+
+    @property
+    def manifests(self) -> tuple[str, ...]:
+        """Paths of the files that hold rendered manifests when the side is nothing else; empty for a tree to be built.
+
+        When one side has any, both sides are manifests: an empty directory then stands for no objects.
+        """
 
     @property
     def paths(self) -> Collection[str]:
