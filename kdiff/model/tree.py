@@ -74,7 +74,8 @@ class Tree(Protocol):
     def resolve(self, path: str) -> str:
         """`path` normalised, every symbolic link in it followed; parts that do not exist stay. Raises `OutsideTree`.
 
-        kustomize follows links before it looks at `..`, so a build is repeatable only where its links are known.
+        `..` is taken away first, as text. A base that is reached through a link looks for `../x` from where it really lies, as
+        kustomize does, so a build is repeatable only where its links are known.
         """
 
 
