@@ -1,0 +1,118 @@
+"""Writes kdiff/kube/field_table.py from the Kubernetes OpenAPI document.
+
+    python docs/make_field_table.py swagger.json 1.36
+
+`swagger.json` is api/openapi-spec/swagger.json of a kubernetes/kubernetes release (the official clients publish the same
+document). Only what comparing needs is kept: which object type a field holds, how a list is merged, which scalars are
+quantities or times, and whether an empty list or map is dropped when the API server stores the object.
+
+Format of the table, one type a line: `Name field=SPEC field=SPEC ...`. SPEC is
+    q         resource.Quantity              t       metav1.Time or MicroTime
+    o TYPE    an object of that type (written without the blank)
+    m SPEC    a map with values of SPEC, `m` alone for scalars
+    l SPEC    a list that is atomic or has no list type: order counts; `l` alone for scalars
+    s SPEC    a set
+    k KEYS|SPEC  a list matched by KEYS (comma separated; `protocol:TCP` gives the default of a key)
+A final `?` marks a list or map with Go's omitempty (not in the schema's `required`).
+Kinds come first: `= group/version/Kind Type` (the core group is empty).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+OUT = Path(__file__).parent.parent / "kdiff" / "kube" / "field_table.py"
+REF = "#/definitions/"
+PREFIXES = ("io.k8s.api.", "io.k8s.apimachinery.pkg.apis.", "io.k8s.apiextensions-apiserver.pkg.apis.", "io.k8s.kube-aggregator.pkg.apis.")
+SCALARS = {
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": "q",
+    "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "t",
+    "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "t",
+}
+# the document does not carry this default as data; the API server fills it in before it merges
+KEY_DEFAULTS = {"protocol": "protocol:TCP"}
+# empty differs from missing although Go has omitempty: authors write `ingress: []` to deny all traffic, and an empty list of
+# scaling policies is refused where a missing one gets defaults
+EMPTY_MATTERS = {
+    ("networking.v1.NetworkPolicySpec", "ingress"),
+    ("networking.v1.NetworkPolicySpec", "egress"),
+    ("autoscaling.v2.HPAScalingRules", "policies"),
+}
+
+
+def short(name):
+    for prefix in PREFIXES:
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return name
+
+
+def spec_of(schema, definitions):
+    ref = schema.get("$ref", "").removeprefix(REF)
+    if ref:
+        if ref in SCALARS:
+            return SCALARS[ref]
+        return "o" + short(ref) if definitions[ref].get("properties") else ""
+    if "additionalProperties" in schema:
+        return "m" + spec_of(schema["additionalProperties"], definitions)
+    if schema.get("type") != "array":
+        return ""
+    item = spec_of(schema["items"], definitions)
+    # outside `status`, every list with a patch merge key has list-map-keys too, and those are the complete ones
+    if keys := schema.get("x-kubernetes-list-map-keys"):
+        return "k" + ",".join(KEY_DEFAULTS.get(k, k) for k in keys) + "|" + item
+    return ("s" if schema.get("x-kubernetes-list-type") == "set" else "l") + item
+
+
+def refs_of(schema):
+    for key, value in schema.items():
+        if key == "$ref":
+            yield value.removeprefix(REF)
+        elif isinstance(value, dict):
+            yield from refs_of(value)
+
+
+def main():
+    source, release = sys.argv[1], sys.argv[2]
+    definitions = json.loads(Path(source).read_text(encoding="utf-8"))["definitions"]
+    kinds, todo = [], []
+    for name, schema in sorted(definitions.items()):
+        for gvk in schema.get("x-kubernetes-group-version-kind", []):
+            properties = schema.get("properties", {})
+            if "metadata" in properties and properties["metadata"].get("$ref", "").endswith(".ObjectMeta"):
+                kinds.append(f"= {gvk['group']}/{gvk['version']}/{gvk['kind']} {short(name)}")
+                todo.append(name)
+    lines, seen = [], set()
+    top = set(todo)
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        schema = definitions[name]
+        required = set(schema.get("required", ()))
+        fields = []
+        for field, sub in sorted(schema.get("properties", {}).items()):
+            if field == "status" and name in top:
+                continue  # the API server takes no status from a manifest
+            spec = spec_of(sub, definitions)
+            if not spec:
+                continue
+            todo.extend(r for r in refs_of(sub) if r not in SCALARS)
+            droppable = spec[0] in "mlsk" and field not in required and (short(name), field) not in EMPTY_MATTERS
+            fields.append(f"{field}={spec}" + ("?" if droppable else ""))
+        lines.append(f"{short(name)} {' '.join(fields)}".rstrip())
+    text = "\n".join([*sorted(kinds), *sorted(lines)])
+    OUT.write_text(
+        '"""Fields of the built-in kinds, generated by docs/make_field_table.py from the OpenAPI document '
+        f'of Kubernetes {release}; do not edit."""\n'
+        "# ruff: noqa: E501\n\nfrom __future__ import annotations\n\n"
+        f'TABLE = """\\\n{text}\n"""\n',
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""When two values are the same: strict about types, safe at any depth; and fingerprints to look values up by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from kdiff.model.mask import OPEN
+from kdiff.model.value import Scalar, Value
+
+
+def is_number(value: Value) -> bool:
+    """True for int and float; a boolean is no number though Python thinks so."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def same_scalar(base: Scalar, head: Scalar) -> bool:
+    """Equal as JSON: numbers by value (1 and 1.0), everything else by type and value (true is not 1)."""
+    if type(base) is type(head):
+        return base == head
+    return is_number(base) and is_number(head) and base == head
+
+
+def same_value(base: Value, head: Value) -> bool:
+    """Equal as JSON values, at any depth. The order of keys does not matter."""
+    stack = [(base, head)]
+    while stack:
+        a, b = stack.pop()
+        if a is b:
+            continue
+        if isinstance(a, dict):
+            if not isinstance(b, dict) or a.keys() != b.keys():
+                return False
+            stack.extend((value, b[key]) for key, value in a.items())
+        elif isinstance(a, list):
+            if not isinstance(b, list) or len(a) != len(b):
+                return False
+            stack.extend(zip(a, b, strict=True))
+        elif isinstance(b, (dict, list)) or not same_scalar(a, b):
+            return False
+    return True
+
+
+def surely_same(base: Value, head: Value) -> bool:
+    """True only for values that are the same; fast where they differ, False as well where only a slow look could tell."""
+    try:
+        if base != head:
+            return False
+    except RecursionError:
+        return False
+    return same_value(base, head)
+
+
+def leaves(value: Value) -> Iterator[tuple[tuple[str, ...], Scalar]]:
+    """(path, scalar) of every scalar; an empty list or map counts as a leaf and shows as `[]` or `{}`. List places are `*`."""
+    stack: list[tuple[tuple[str, ...], Value]] = [((), value)]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, dict):
+            stack.extend(((*path, key), item) for key, item in node.items())
+            if not node:
+                yield path, "{}"
+        elif isinstance(node, list):
+            stack.extend(((*path, "*"), item) for item in node)
+            if not node:
+                yield path, "[]"
+        else:
+            yield path, node
+
+
+def fingerprint(value: Value) -> str:
+    """Text that is equal for values that are the same. 1 and 1.0 get different texts: use it to match, not to decide."""
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    except RecursionError:
+        return _deep_fingerprint(value)
+
+
+def _deep_fingerprint(value: Value) -> str:
+    parts: list[str] = []
+    stack: list[tuple[bool, Value]] = [(False, value)]  # (is literal text, node)
+    while stack:
+        literal, node = stack.pop()
+        if literal:
+            parts.append(str(node))
+        elif isinstance(node, dict):
+            parts.append("{")
+            stack.append((True, "}"))
+            for key in sorted(node, reverse=True):
+                stack += [(True, ","), (False, node[key]), (True, json.dumps(key) + ":")]
+        elif isinstance(node, list):
+            parts.append("[")
+            stack.append((True, "]"))
+            for item in reversed(node):
+                stack += [(True, ","), (False, item)]
+        else:
+            parts.append(json.dumps(node))
+    return "".join(parts)
+
+
+def clone(value: Value) -> Value:
+    """A deep copy, at any depth."""
+    root: list[Value] = [value]
+    stack: list[dict[str, Value] | list[Value]] = [root]
+    while stack:
+        parent = stack.pop()
+        places = list(parent.items()) if isinstance(parent, dict) else list(enumerate(parent))
+        for place, node in places:
+            if isinstance(node, (dict, list)):
+                copied: dict[str, Value] | list[Value] = dict(node) if isinstance(node, dict) else list(node)
+                parent[place] = copied  # type: ignore[index]
+                stack.append(copied)
+    return root[0]
+
+
+def holds_token(value: Value) -> bool:
+    """True when a masking token stands anywhere in `value`, keys included."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            if OPEN in node:
+                return True
+        elif isinstance(node, dict):
+            if any(OPEN in key for key in node):
+                return True
+            stack.extend(node.values())
+        elif isinstance(node, list):
+            stack.extend(node)
+    return False
