@@ -1,0 +1,39 @@
+"""The formats a report can be written in: the one list that `-o`, completion and the documents go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kdiff.model.report import Report
+from kdiff.reports.style import Style
+
+
+def _text(report: Report, style: Style) -> str:
+    from kdiff.reports.text import render_text  # noqa: PLC0415
+
+    return render_text(report, style)
+
+
+def _json(report: Report, _style: Style) -> str:
+    return report.to_json()
+
+
+def _diff(report: Report, style: Style) -> str:
+    from kdiff.reports.diff import render_diff_text  # noqa: PLC0415
+
+    return render_diff_text(report, style)
+
+
+def _markdown(report: Report, style: Style) -> str:
+    from kdiff.reports.markdown import render_markdown  # noqa: PLC0415
+
+    return render_markdown(report, style)
+
+
+# Each imports its module when called, so that a run pays for the formats it writes and no others.
+FORMATS: dict[str, Callable[[Report, Style], str]] = {
+    "text": _text,
+    "json": _json,
+    "diff": _diff,
+    "markdown": _markdown,
+}

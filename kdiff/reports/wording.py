@@ -1,0 +1,256 @@
+"""Every phrase that more than one format says: plurals, verdict, counts, what became of an object, how a value is written.
+
+What comes from a tree is `visible` already in what these functions return; formats escape for their own markup on top.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from kdiff.model.change import Change, Effect, FieldChange, Op
+from kdiff.model.codec import Absent
+from kdiff.model.hazard import SEVERITIES, Hazard
+from kdiff.model.impact import Counts, Dependents, ImageChange, Rollout
+from kdiff.model.report import Report
+from kdiff.model.value import Value
+from kdiff.reports.escape import MASKED, quoted, visible
+
+SIGN: dict[str, str] = {"removed": "-", "added": "+", "changed": "~", "renamed": "~", "moved": ">"}
+OP_SIGN: dict[Op, str] = {"add": "+", "remove": "-", "replace": "~", "reorder": "="}
+
+EFFECT: dict[Effect, str] = {
+    "rollout": "replaces its pods",
+    "recreate": "is deleted and created anew",
+    "delete": "is deleted",
+    "create": "is created",
+    "scale": "scales",
+    "none-until-resumed": "waits until its target is resumed",
+    "orphaned": "keeps running, managed by nobody",
+    "metadata-only": "metadata only",
+}
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """`1 object`, `3 objects`."""
+    return f"{count} {noun if count == 1 else many or noun + 's'}"
+
+
+def listed(items: Iterable[str], limit: int | None = None) -> str:
+    """Items separated by commas; beyond `limit` the rest is counted."""
+    given = list(items)
+    if limit is None or len(given) <= limit:
+        return ", ".join(given)
+    return ", ".join(given[:limit]) + f" and {len(given) - limit} more"
+
+
+def verdict(report: Report) -> str:
+    """One sentence: what differs, how much of it is dangerous, and whether all was compared."""
+    totals, targets = report.summary.objects, report.summary.targets
+    compared = f"{plural(targets.compared, 'target')} with {plural(max(totals.base, totals.head), 'object')}"
+    if report.changes:
+        kinds = [f"{n} {word}" for word, n in object_counts(report).items() if n]
+        text = f"{plural(len(report.changes), 'object')} {'differs' if len(report.changes) == 1 else 'differ'}"
+        text += f" in {targets.changed} of {plural(targets.total, 'target')}" if targets.total else ""
+        text += f": {', '.join(kinds)}."
+        if report.impact.routine:
+            text += " Routine: only versions of images and charts change."
+    elif report.outcome == "unchanged":
+        text = f"Nothing differs: {compared} were compared."
+    else:
+        text = f"Nothing differs in what was compared: {compared}."
+    worst = hazard_counts(report)
+    if worst:
+        text += f" {worst}."
+    if report.failures:
+        text += f" Not compared: {plural(max(targets.failed, len({(f.scope, f.target) for f in report.failures})), 'target')}."
+    elif report.outcome == "incomplete":
+        text += " Something was not compared: see the notes."
+    return text
+
+
+def object_counts(report: Report) -> dict[str, int]:
+    """Status word to number, the order in which every format prints them."""
+    totals = report.summary.objects
+    return {
+        "removed": totals.removed,
+        "changed": totals.changed,
+        "renamed": totals.renamed,
+        "moved": totals.moved,
+        "added": totals.added,
+    }
+
+
+def hazard_counts(report: Report) -> str:
+    """`3 hazards: 1 blocking, 2 caution`, or "" when there is none that is not waived."""
+    totals = report.summary.hazards
+    parts = [(severity, getattr(totals, severity)) for severity in SEVERITIES]
+    total = sum(n for _, n in parts)
+    return f"{plural(total, 'hazard')}: " + ", ".join(f"{n} {severity}" for severity, n in parts if n) if total else ""
+
+
+def count_lines(report: Report) -> tuple[str, str]:
+    """The numbers at the end: objects, and targets with what rendering them took."""
+    totals, targets = report.summary.objects, report.summary.targets
+    counts = ", ".join(f"{n} {word}" for word, n in object_counts(report).items())
+    objects = f"{counts}, {totals.unchanged} unchanged ({plural(totals.base, 'object')} at base, {totals.head} at head)"
+    runs = targets.rendered_base + targets.rendered_head
+    rendered = f"kustomize ran {plural(runs, 'time')}, {plural(targets.reused, 'rendering')} reused"
+    return objects, (
+        f"{plural(targets.total, 'target')}: {targets.compared} compared, {targets.changed} changed, {targets.failed} failed; {rendered}"
+    )
+
+
+def sides(report: Report) -> str:
+    """`git:main (1a2b3c4) -> .`."""
+    return f"{_side(report.base.label, report.base.revision)} -> {_side(report.head.label, report.head.revision)}"
+
+
+def _side(label: str, revision: str | None) -> str:
+    return visible(label) + (f" ({visible(revision[:12])})" if revision and revision not in label else "")
+
+
+def tool_line(report: Report) -> str:
+    """`kdiff 0.1.0, kustomize v5.8.1 (kubectl)`."""
+    tool = report.tool
+    text = visible(f"{tool.name} {tool.version}")
+    if tool.kustomize_version:
+        text += f", kustomize {visible(tool.kustomize_version)}"
+        text += f" ({visible(tool.renderer)})" if tool.renderer and tool.renderer != "kustomize" else ""
+    return text
+
+
+def target_names(ids: Iterable[str]) -> str:
+    """Target ids in one line; the root is said in words."""
+    return ", ".join("the root" if t == "." else visible(t) for t in ids) or "nothing"
+
+
+def change_facts(change: Change, rollout: Rollout | None = None) -> tuple[str, ...]:
+    """Short phrases on what becomes of the object, most important first."""
+    facts: list[str] = []
+    for effect in change.effects:
+        if effect == "rollout" and rollout is not None and rollout.replicas is not None:
+            facts.append(f"replaces {plural(rollout.replicas, 'pod')}")
+        elif (change.status, effect) not in (("added", "create"), ("removed", "delete")):
+            facts.append(EFFECT[effect])
+    if change.status == "renamed" and change.base_id:
+        facts.append(f"renamed from {visible(change.base_id)}" + (", by likeness of the name" if change.proof == "pattern" else ""))
+    elif change.base_id and change.base_id != change.id:
+        facts.append(f"was {visible(change.base_id)}")
+    if change.moved is not None:
+        facts.append(f"moved from {target_names(change.moved.from_)} to {target_names(change.moved.to)}")
+    if change.counterpart is not None:
+        word = "perhaps now" if change.status == "removed" else "perhaps it was"
+        facts.append(f"{word} {visible(change.counterpart.id)} ({change.counterpart.similarity:.0%} alike)")
+    return tuple(facts)
+
+
+def value_text(value: Value | Absent) -> str:
+    """A value in one line as JSON writes it, so that its type shows: `8080` is a number, `"8080"` is not."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Absent):
+        return MASKED
+    return visible(json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+
+def is_multiline(value: Value | Absent) -> bool:
+    """True for a string that reads better as lines."""
+    return isinstance(value, str) and "\n" in value.rstrip("\n")
+
+
+def field_remarks(field: FieldChange) -> tuple[str, ...]:
+    """What a reader must know besides the two values."""
+    remarks: list[str] = []
+    if field.class_ == "order":
+        remarks.append("only the order differs")
+    elif field.class_ == "format":
+        remarks.append("same meaning, written differently")
+    if isinstance(field.before, str) and isinstance(field.after, str):
+        remarks += string_remarks(field.before, field.after)
+    return tuple(remarks)
+
+
+def string_remarks(before: str, after: str) -> list[str]:
+    """What two strings differ in that is hard to see."""
+    remarks = []
+    if before.endswith("\n") != after.endswith("\n") and "\n" in before + after:
+        remarks.append("final newline removed" if before.endswith("\n") else "final newline added")
+    if ("\r\n" in before) != ("\r\n" in after):
+        remarks.append("line ends: CRLF to LF" if "\r\n" in before else "line ends: LF to CRLF")
+    if (
+        before != after
+        and _without_trailing_blanks(before) == _without_trailing_blanks(after)
+        and before.rstrip("\n") != after.rstrip("\n")
+    ):
+        remarks.append("only blanks at line ends differ")
+    return remarks
+
+
+def _without_trailing_blanks(text: str) -> str:
+    return "\n".join(line.rstrip(" \t\r") for line in text.split("\n")).rstrip("\n")
+
+
+def show_trailing_blanks(line: str) -> str:
+    """A `visible` line whose blanks at the end can be seen: a space as a middle dot, a tab as an escape."""
+    body = line.rstrip(" \t")
+    return body + line[len(body) :].replace(" ", "·").replace("\t", "\\t")
+
+
+def hazard_subject(hazard: Hazard) -> str:
+    """What the hazard is about: object, else target, else the first of its objects with a count."""
+    if hazard.object:
+        return visible(hazard.object)
+    if hazard.target:
+        return visible(hazard.target)
+    return (
+        visible(hazard.objects[0]) + (f" and {len(hazard.objects) - 1} more" if len(hazard.objects) > 1 else "") if hazard.objects else ""
+    )
+
+
+def hazard_place(hazard: Hazard) -> str:
+    """Where in the tree it comes from, or ""."""
+    if hazard.source is not None:
+        line = f":{hazard.source.line}" if hazard.source.line is not None else ""
+        return visible(hazard.source.file) + line
+    return visible(hazard.where) if hazard.where else ""
+
+
+def image_version(image: ImageChange) -> str:
+    """`1.2 -> 1.3`, `new: 1.3`, `gone: 1.2`."""
+    if image.from_ is None:
+        return f"new: {visible(image.to or '')}"
+    if image.to is None:
+        return f"gone: {visible(image.from_)}"
+    return f"{visible(image.from_)} -> {visible(image.to)}"
+
+
+def rollouts_line(rollouts: tuple[Rollout, ...], pods: int) -> str:
+    """`2 workloads replace their pods (5 pods, one unknown)`."""
+    unknown = sum(r.replicas is None for r in rollouts)
+    more = f", {unknown} with an unknown number" if unknown else ""
+    verb = "replaces its" if len(rollouts) == 1 else "replace their"
+    return f"{plural(len(rollouts), 'workload')} {verb} pods ({plural(pods, 'pod')}{more})"
+
+
+def dependents_line(dependents: Dependents, limit: int | None) -> str:
+    """`3 depend on it: a, b, c; 4 more through those`."""
+    direct = listed(map(visible, dependents.direct), limit)
+    more = f"; {dependents.transitive} more through those" if dependents.transitive else ""
+    return f"{len(dependents.direct)} depend{'s' if len(dependents.direct) == 1 else ''} on it: {direct}{more}"
+
+
+def counts_text(counts: Counts) -> str:
+    """`-1 ~2 +3`, statuses without objects left out."""
+    parts = [("-", counts.removed), ("~", counts.changed + counts.renamed), (">", counts.moved), ("+", counts.added)]
+    return " ".join(f"{sign}{n}" for sign, n in parts if n)
+
+
+def counts_row(by: Mapping[str, Counts]) -> str:
+    """`Deployment ~2, ConfigMap -1 +1`, most objects first."""
+    order = sorted(by.items(), key=lambda item: (-_total(item[1]), item[0]))
+    return ", ".join(f"{visible(name) or '(none)'} {counts_text(counts)}" for name, counts in order if _total(counts))
+
+
+def _total(counts: Counts) -> int:
+    return counts.added + counts.removed + counts.changed + counts.renamed + counts.moved
