@@ -86,7 +86,7 @@ def _named(ref: SourceRef, names: Iterable[str]) -> bool:
 
 def _judge_undeclared(use: SourceUse, tree: Tree) -> Verdict:
     existing = next((user.path for user in use.users if _exists(user, tree)), None)
-    if existing is None or use.ref.kind == "ExternalArtifact":
+    if existing is None:
         return Verdict(False, "nothing in the tree declares it")
     return Verdict(True, f"nothing in the tree declares it, and {existing or '.'} exists here")
 
