@@ -57,6 +57,11 @@ def match_path(pattern: str, path: str) -> bool:
     return any(_match_segments(alternative.split("/"), segments) for alternative in _alternatives(pattern))
 
 
+def match_text(pattern: str, text: str) -> bool:
+    """Match a whole text in which `/` is a character like any other; `{a,b}` for either (gobwas/glob without separators, Argo CD)."""
+    return any(match_name(alternative, text) for alternative in _alternatives(pattern))
+
+
 def _match_segments(parts: list[str], segments: list[str]) -> bool:
     """Simulate the automaton whose states are positions in `parts`."""
     states = _closure({0}, parts)
