@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kdiff.kube.pod_template import qualified_kind, values_at
+from kdiff.kube.fields import qualified_kind, values_at
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.value import Value
 
@@ -87,9 +87,9 @@ def made_objects(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
     for kind, pattern in _BY_NAME.get(qualified, ()):
         yield "/metadata/name", ObjectKey("", kind, key.namespace, pattern.format(key.name))
     if qualified in _TLS_NAMES and _asks_issuer(obj.value):
-        for pointer, name in values_at(obj.value, _TLS_NAMES[qualified]):
-            if isinstance(name, str):
-                yield pointer, ObjectKey("", "Secret", key.namespace, name)
+        for pointer, secret in values_at(obj.value, _TLS_NAMES[qualified]):
+            if isinstance(secret, str):
+                yield pointer, ObjectKey("", "Secret", key.namespace, secret)
     if qualified in _SPECIAL:
         yield from _SPECIAL[qualified](obj)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from kdiff.kube.fields import qualified_kind, values_at
 from kdiff.model.object import KubeObject
 from kdiff.model.value import Value
 
@@ -67,26 +67,6 @@ class Container:
         """The container's name, "" where it is missing."""
         name = self.value.get("name")
         return name if isinstance(name, str) else ""
-
-
-def qualified_kind(group: str, kind: str) -> str:
-    """`group/Kind`, or `Kind` for the core group: how the tables of this package name a kind."""
-    return f"{group}/{kind}" if group else kind
-
-
-def escape_token(token: str) -> str:
-    """A key as an RFC 6901 reference token."""
-    return token.replace("~", "~0").replace("/", "~1")
-
-
-def values_at(value: Value, path: str) -> Iterator[tuple[str, Value]]:
-    """Every (RFC 6901 pointer, value) that the dotted `path` leads to; what is missing or of another type is passed over."""
-    found: list[tuple[str, Value]] = [("", value)]
-    for step in path.split(".") if path else ():
-        key, each = step.removesuffix("[]"), step.endswith("[]")
-        inside = [(f"{p}/{escape_token(key)}", v[key]) for p, v in found if isinstance(v, dict) and key in v]
-        found = [(f"{p}/{i}", item) for p, v in inside if isinstance(v, list) for i, item in enumerate(v)] if each else inside
-    yield from found
 
 
 def holds_pods(group: str, kind: str) -> bool:

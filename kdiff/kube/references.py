@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from kdiff.kube.fields import escape_token, qualified_kind
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.kube.makers import made_objects, may_make
-from kdiff.kube.pod_template import escape_token, qualified_kind
 from kdiff.kube.reference_fields import KIND_GROUPS, SCALES, name_rows, parse_rows
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import ReferenceField
@@ -97,7 +97,7 @@ def _follow(obj: KubeObject, steps: dict[str, _Step], value: dict[str, Value], p
         if inside is None:
             continue
         place = f"{pointer}/{escape_token(step.key)}"
-        found = [(place, inside)]
+        found: list[tuple[str, Value]] = [(place, inside)]
         if step.each:
             found = [(f"{place}/{i}", item) for i, item in enumerate(inside)] if isinstance(inside, list) else []
         for where, item in found:

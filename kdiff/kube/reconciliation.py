@@ -1,0 +1,125 @@
+"""What the controller behind a target does with its objects: applies them, holds them back, deletes or leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from kdiff.kube.fields import annotation, label
+from kdiff.model.object import KubeObject
+from kdiff.model.side import Side
+from kdiff.model.target import Target
+from kdiff.model.value import Value
+
+Targets: TypeAlias = Mapping[tuple[str, str], Target]  # by (scope, target id)
+
+FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
+FLUX_RECONCILE = "kustomize.toolkit.fluxcd.io/reconcile"
+ARGO_SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+HELM_POLICY = "helm.sh/resource-policy"
+ARGO_FINALIZER = "resources-finalizer.argocd.argoproj.io"
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What happens to an object that leaves a target, and the reason in a few words that complete a sentence."""
+
+    fate: Literal["delete", "orphaned", "none-until-resumed"]
+    reason: str
+
+
+def targets_of(side: Side) -> dict[tuple[str, str], Target]:
+    """Every target of a side by (scope, target id)."""
+    return {(s.target.scope, s.target.id): s.target for s in side.states}
+
+
+def is_held(target: Target, base: Targets, head: Targets) -> bool:
+    """True when nothing of this head target is applied until somebody resumes it.
+
+    A suspended Kustomization applies nothing (Flux docs, Kustomization: Suspend). Neither does one that is new while the
+    target that would create it is suspended. An old one goes on by itself, whatever its parent does.
+    """
+    seen = set()
+    while not target.suspended:
+        seen.add((target.scope, target.id))
+        parent = head.get((target.scope, target.parent)) if target.parent is not None else None
+        if (target.scope, target.id) in base or parent is None or (parent.scope, parent.id) in seen:
+            return False
+        target = parent
+    return True
+
+
+def is_ignored(value: dict[str, Value], target: Target) -> bool:
+    """True when Flux passes the object over: label or annotation `reconcile: disabled` (Flux docs, Kustomization: Control)."""
+    return target.kind == "flux" and _is_disabled(value, FLUX_RECONCILE)
+
+
+def removal_of(obj: KubeObject, scope: str, base: Targets, head: Targets) -> Removal:
+    """What happens to `obj`, which its target rendered at base and no longer does.
+
+    Flux prunes by the Kustomization as it is at head, and looks at labels and annotations of the live object, which is what
+    base applied (kustomize-controller, prune). When the Kustomization itself goes, its finalizer decides by the last spec:
+    nothing is deleted while it is suspended, else deletionPolicy (kustomize-controller, finalizerShouldDeleteResources).
+    Where nobody is known to prune (a plain kustomization), deletion is assumed.
+    """
+    return _removal(obj, scope, base, head, frozenset())
+
+
+def _removal(obj: KubeObject, scope: str, base: Targets, head: Targets, seen: frozenset[str]) -> Removal:
+    before, after = base.get((scope, obj.target)), head.get((scope, obj.target))
+    target = after or before
+    if target is None:
+        return Removal("delete", "its target is unknown")
+    protection = _protection(obj.value, target, leaves_with_target=after is None)
+    if protection:
+        return Removal("orphaned", protection)
+    if after is not None:
+        if after.suspended:
+            return Removal("none-until-resumed", f"{after.id} is suspended")
+        if after.prune is False:
+            return Removal("orphaned", f"{after.id} does not prune")
+        return Removal("delete", f"{after.id} prunes" if after.prune else "whoever prunes deletes it")
+    return _with_target(target, scope, base, head, seen)
+
+
+def _with_target(target: Target, scope: str, base: Targets, head: Targets, seen: frozenset[str]) -> Removal:
+    """The fate of the objects of a target that is gone at head."""
+    owner = target.owner
+    if owner is None:
+        return Removal("delete", "whoever prunes deletes it")
+    if target.id not in seen and target.parent is not None:
+        of_owner = _removal(owner, scope, base, head, seen | {target.id})
+        if of_owner.fate != "delete":
+            return Removal(of_owner.fate, f"{target.id} stays, since {of_owner.reason}")
+    if target.kind == "argo":
+        finalizers = owner.value.get("metadata")
+        listed = finalizers.get("finalizers") if isinstance(finalizers, dict) else None
+        if not any(isinstance(f, str) and f.startswith(ARGO_FINALIZER) for f in (listed if isinstance(listed, list) else [])):
+            return Removal("orphaned", f"{target.id} goes without the finalizer that deletes what it applied")
+        return Removal("delete", f"{target.id} goes and deletes what it applied")
+    if target.suspended:
+        return Removal("orphaned", f"{target.id} goes while it is suspended")
+    policy = target.deletion_policy or "MirrorPrune"
+    if policy == "Orphan" or (policy == "MirrorPrune" and target.prune is False):
+        return Removal("orphaned", f"{target.id} goes and leaves what it applied")
+    return Removal("delete", f"{target.id} goes and deletes what it applied")
+
+
+def _protection(value: dict[str, Value], target: Target, *, leaves_with_target: bool) -> str:
+    """What on the object itself keeps it from being deleted, "" when nothing does."""
+    if target.kind == "argo":
+        options = {option.strip().lower() for option in annotation(value, ARGO_SYNC_OPTIONS).split(",")}
+        wanted = "delete=false" if leaves_with_target else "prune=false"
+        if wanted in options:
+            return f"it carries the sync option {wanted.capitalize()}"
+        return f"it carries {HELM_POLICY}: keep" if annotation(value, HELM_POLICY) == "keep" else ""
+    for key in (FLUX_PRUNE, FLUX_RECONCILE):
+        if _is_disabled(value, key):
+            return f"it carries {key}: disabled"
+    return ""
+
+
+def _is_disabled(value: dict[str, Value], key: str) -> bool:
+    """Flux compares the value ignoring case, the key exactly (fluxcd/pkg, ssa/utils: AnyInMetadata)."""
+    return "disabled" in (annotation(value, key).lower(), label(value, key).lower())
