@@ -51,7 +51,11 @@ class ImageChange:
 
 @dataclass(frozen=True)
 class Impact:
-    """Blast radius. `pods` sums the known replicas of `rollouts`."""
+    """Blast radius. `pods` sums the known replicas of `rollouts`.
+
+    Keys of `by_namespace`: `-` for objects that name none. Of `by_kind`: `Kind.group` where two groups share a kind name. Of
+    `by_target`: `scope: id` where two scopes share a target id.
+    """
 
     by_kind: Mapping[str, Counts] = field(default_factory=dict)
     by_namespace: Mapping[str, Counts] = field(default_factory=dict)
