@@ -144,7 +144,7 @@ def build_path(written: str) -> str:
 
 def leaves_source(written: str) -> bool:
     """True when a spec.path, taken by its letter, leads out of the source: `../other`."""
-    return posixpath.normpath("./" + written).startswith("..")
+    return posixpath.normpath("./" + written).split("/")[0] == ".."
 
 
 def read_kustomization(value: Value) -> FluxKustomization:

@@ -71,7 +71,7 @@ class ArtifactTree:
     def resolve(self, path: str) -> str:
         """`path` normalised; an artifact holds no links. Raises `OutsideTree`."""
         normalised = posixpath.normpath(path)
-        if normalised.startswith(("../", "/")) or normalised == "..":
+        if normalised.split("/")[0] in ("..", ""):
             raise OutsideTree(path)
         return normalised
 
@@ -114,11 +114,17 @@ def assemble_artifact(plan: ArtifactPlan, sources: Mapping[str, Tree], origin: T
     files: dict[str, tuple[Tree, str] | bytes] = {}
     for rule in plan.rules:
         _apply(rule, sources, files)
+    return tree_of_files(files, origin)
+
+
+def tree_of_files(files: Mapping[str, tuple[Tree, str] | bytes], origin: TreeOrigin) -> ArtifactTree:
+    """A tree of `files` by normalised path: either content, or a file of another tree that is read when asked for."""
     children: dict[str, set[str]] = {".": set()}
-    for path in files:
+    for file in files:
+        path = file
         while path != ".":
             parent, name = posixpath.split(path)
-            path = parent or "."  # noqa: PLW2901 - climbs to the root
+            path = parent or "."
             children.setdefault(path, set()).add(name)
     return ArtifactTree(origin, files, {directory: tuple(sorted(names)) for directory, names in children.items()})
 
@@ -188,7 +194,7 @@ def _copy_single(rule: CopyRule, tree: Tree, path: str, destination: str, files:
 def _copy(rule: CopyRule, tree: Tree, path: str, to: str, files: dict[str, tuple[Tree, str] | bytes], *, base: str) -> None:
     """Copy a file, or a directory with all below it that is not excluded. Only a single file is ever merged."""
     to = posixpath.normpath(to)
-    if to.startswith(".."):
+    if to.split("/")[0] == "..":
         raise ArtifactError(f"copying {rule.from_} to {rule.to}: leads out of the artifact")
     if not tree.is_dir(path):
         merge = rule.strategy == "Merge" and to in files

@@ -84,7 +84,7 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     scan = _scan(states)
     nearest = _unique(scan.found, frozenset())
     verdicts = _judge(nearest, scan, tree, options)
-    superseded = _superseded(nearest, verdicts)
+    superseded = _superseded(scan.found, verdicts)
     chosen = _unique(scan.found, superseded.keys())
     artifacts = _assemble(scan.generators, verdicts, tree)
 
@@ -330,8 +330,12 @@ def _duplicate_notes(found: Sequence[_Found], chosen: Iterable[_Found], supersed
 
 def _not_rendered_notes(not_rendered: Mapping[str, set[ObjectKey]]) -> Iterator[Note]:
     for kind, keys in not_rendered.items():
-        objects = f"1 {kind} is" if len(keys) == 1 else f"{len(keys)} {kind}s are"
-        yield Note("not-rendered", f"{objects} compared as written; what the cluster makes of them is not rendered")
+        objects = (
+            f"1 {kind} is compared as written; what it makes"
+            if len(keys) == 1
+            else f"{len(keys)} {kind}s are compared as written; what they make"
+        )
+        yield Note("not-rendered", f"{objects} in the cluster is not rendered")
 
 
 def _remote_cluster_notes(chosen: Iterable[_Found]) -> Iterator[Note]:
