@@ -31,11 +31,15 @@ MAX_PATH = 4096
 class ReadSet:
     """What a build of one directory reads, by tree path; every tuple sorted and free of repeats.
 
+    `directory` is where the one that was asked for really lies, `buildable` tells whether it holds a kustomization.
     `files` are (path, SHA-256 hex) of what lies in the tree; what the overlay gives is not among them. `links` are symbolic links
     on the way to them, (path, the path it leads to). `directories` are those that were built or named. `unforeseen` says why
-    more may be read than was found, "" when nothing more can be. `escapes` are references that leave the tree, `remote` those that need a network, without credentials.
+    more may be read than was found, "" when nothing more can be. `escapes` are references that leave the tree, `remote` those that
+    need a network, without credentials.
     """
 
+    directory: str
+    buildable: bool
     files: tuple[tuple[str, str], ...]
     links: tuple[tuple[str, str], ...]
     directories: tuple[str, ...]
@@ -72,6 +76,7 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
             touched.add(path)
     reader = _Reader(memo, overlay, touched)
     start = reader.place(directory)
+    start_links = reader.links
     found: dict[str, _Reads] = {}
     waiting = [start]
     while waiting:
@@ -93,8 +98,10 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
         else:
             files.append((path, digest))
     return ReadSet(
+        directory=start,
+        buildable=bool(found[start].kustomizations),
         files=tuple(files),
-        links=_union([reader.links, *(reads.links for reads in found.values())]),
+        links=_union([start_links, *(reads.links for reads in found.values())]),
         directories=_union([found, *(reads.directories for reads in found.values())]),
         kustomizations=_union(reads.kustomizations for reads in found.values()),
         unforeseen=next((reads.unforeseen for _, reads in sorted(found.items()) if reads.unforeseen), unreadable),

@@ -1,0 +1,102 @@
+"""A target into a Build: its overlay, its read set and the flags kustomize gets; or why it is not built at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+from collections.abc import Mapping
+
+from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
+from kdiff.model.build import Build
+from kdiff.model.failure import Failure, FailureClass
+from kdiff.model.options import Options
+from kdiff.model.target import Target
+from kdiff.model.tree import OutsideTree, Tree
+from kdiff.render.argo_overlay import argo_overlay
+from kdiff.render.failures import one_line
+from kdiff.render.find_renderer import Renderer
+from kdiff.render.flux_overlay import flux_overlay
+from kdiff.render.read_set import ReadSet, read_set
+
+
+def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | Failure:
+    """How `target` is built. A Failure, of side `both` until the caller sets it, when nothing may or can be run.
+
+    Refused are a directory without kustomization, what leaves the tree, and with `options.no_remote` what needs a network.
+    """
+    try:
+        overlay = _overlay(target)
+        if isinstance(overlay, Failure):
+            return overlay
+        overlay = {_resolved(target.tree, path): content for path, content in overlay.items()}
+        reads = read_set(target.tree, target.path, overlay)
+    except OutsideTree:
+        return _refusal(target, "load-restriction", f"{target.path} leads out of the tree")
+    if reads.escapes:
+        return _refusal(target, "load-restriction", f"{reads.escapes[0]} leads out of the tree; {target.path} asks for it")
+    if not reads.buildable:
+        return _refusal(target, "missing-kustomization", _missing(target.tree, target.path))
+    if reads.remote and options.no_remote:
+        return _refusal(target, "remote-unreachable", f"{reads.remote[0]} is remote, which --no-remote forbids")
+    flags = _flags(target, options, reads)
+    proven = reads.proven and not options.kustomize_args
+    return Build(
+        target=target,
+        reads=reads.files,
+        links=reads.links,
+        directories=reads.directories,
+        overlay=overlay,
+        flags=flags,
+        proven=proven,
+        digest=_digest(target, reads, overlay, flags, renderer, proven=proven),
+    )
+
+
+def _overlay(target: Target) -> Mapping[str, bytes] | Failure:
+    if target.kind == "flux":
+        return flux_overlay(target)
+    if target.kind == "argo":
+        return argo_overlay(target)
+    return {}
+
+
+def _resolved(tree: Tree, path: str) -> str:
+    """The path of an overlay file, with links in its directory followed: a link at its own place is replaced, not followed."""
+    return posixpath.normpath(posixpath.join(tree.resolve(posixpath.dirname(path) or "."), posixpath.basename(path)))
+
+
+def _missing(tree: Tree, path: str) -> str:
+    if not tree.is_dir(path):
+        return f"{path} is a file, not a directory with a kustomization" if tree.is_file(path) else f"{path} does not exist"
+    return f"{path} holds no {KUSTOMIZATION_NAMES[0]}, {KUSTOMIZATION_NAMES[1]} or {KUSTOMIZATION_NAMES[2]}"
+
+
+def _flags(target: Target, options: Options, reads: ReadSet) -> tuple[str, ...]:
+    """Flags of `kustomize build`.
+
+    Flux loads files from all of the tree (fluxcd/pkg/kustomize, kustomize_build.go: LoadRestrictionsNone on a file system that is
+    confined to the source). Without restrictions kustomize would also read files of this machine, so they are only lifted
+    where every file it will ask for is known to lie in the tree.
+    """
+    free = options.load_restrictor == "none" or (target.kind == "flux" and not reads.unforeseen)
+    flags = ["--load-restrictor", "LoadRestrictionsNone" if free else "LoadRestrictionsRootOnly"]
+    if options.enable_helm:
+        flags.append("--enable-helm")
+    if options.helm_command:
+        flags += ["--helm-command", options.helm_command]
+    return (*flags, *options.kustomize_args)
+
+
+def _digest(
+    target: Target, reads: ReadSet, overlay: Mapping[str, bytes], flags: tuple[str, ...], renderer: Renderer, *, proven: bool
+) -> str:
+    """SHA-256 hex over all that decides what kustomize writes; with an unproven read set also over who asks."""
+    asker = () if proven else (id(target.tree), target.scope, target.id)
+    hashes = sorted((path, hashlib.sha256(content).hexdigest()) for path, content in overlay.items())
+    parts = (renderer.kustomize_version, target.path, flags, reads.files, reads.links, reads.directories, hashes, asker)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _refusal(target: Target, class_: FailureClass, message: str) -> Failure:
+    return Failure("both", target.id, class_, one_line(message), target.scope)

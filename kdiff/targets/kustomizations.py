@@ -1,0 +1,195 @@
+"""Which kustomizations a tree holds, what each includes, and where Flux and Argo CD objects lie among its files."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kdiff.documents.load import load_document
+from kdiff.documents.split import DocumentError, split_documents
+from kdiff.kube.kustomization import KUSTOMIZATION_NAMES, read_kustomization
+from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.value import Value
+
+
+@dataclass(frozen=True)
+class FoundKustomization:
+    """A directory with a kustomization file. `includes` are tree paths of directories and files that it names.
+
+    `kind` is as written, `Kustomization` where none is (kustomize's default) or where the file cannot be read.
+    """
+
+    directory: str
+    kind: str
+    includes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class FoundOwner:
+    """A Flux Kustomization or Argo CD Application in a source file, and the directories of the tree that it applies."""
+
+    file: str
+    applies: tuple[str, ...]
+
+
+def find_kustomizations(tree: Tree) -> dict[str, FoundKustomization]:
+    """Every kustomization of `tree` by directory, also those that kustomize will refuse."""
+    found: dict[str, FoundKustomization] = {}
+    for path in sorted(tree.paths):
+        directory, name = posixpath.split(path)
+        if name in KUSTOMIZATION_NAMES and (directory or ".") not in found:
+            found[directory or "."] = _read(tree, path, directory or ".")
+    return found
+
+
+def _read(tree: Tree, path: str, directory: str) -> FoundKustomization:
+    try:
+        documents = split_documents(tree.read(path))
+        kustomization = read_kustomization(load_document(documents[0].raw)) if documents else None
+    except (DocumentError, OSError, OutsideTree):
+        kustomization = None
+    if kustomization is None:
+        return FoundKustomization(directory, "Kustomization", frozenset())
+    includes = set()
+    for reference in kustomization.references:
+        if reference.role in ("resource", "component", "plugin") and "\n" not in reference.path and not reference.path.startswith("/"):
+            joined = posixpath.normpath(posixpath.join(directory, reference.path))
+            try:
+                includes.add(tree.resolve(joined))
+            except OutsideTree:
+                continue
+    return FoundKustomization(directory, kustomization.kind, frozenset(includes))
+
+
+def roots(kustomizations: dict[str, FoundKustomization]) -> tuple[str, ...]:
+    """Directories of kustomizations that are no Components and that no other one includes, sorted.
+
+    Kustomizations that only include one another in a ring have no root; the first of them in order of paths stands for the ring.
+    """
+    included = {path for k in kustomizations.values() for path in k.includes if path != k.directory}
+    chosen = sorted(d for d, k in kustomizations.items() if k.kind != "Component" and d not in included)
+    reached = _reach(chosen, kustomizations)
+    for directory, kustomization in sorted(kustomizations.items()):
+        if kustomization.kind != "Component" and directory not in reached:
+            chosen.append(directory)
+            reached |= _reach([directory], kustomizations)
+    return tuple(sorted(chosen))
+
+
+def _reach(start: Iterable[str], kustomizations: dict[str, FoundKustomization]) -> set[str]:
+    """Every path that is included, directly or through others, and `start` itself."""
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += kustomizations[path].includes if path in kustomizations else ()
+    return reached
+
+
+# The objects that lead to further targets; each is looked for in files that hold both strings, before any YAML is read.
+_OWNERS = (
+    (b"kustomize.toolkit.fluxcd.io/", b"Kustomization"),
+    (b"fluxcd.controlplane.io/", b"FluxInstance"),
+    (b"argoproj.io/", b"Application"),
+)
+_MANIFEST = re.compile(r"\.(ya?ml|json)\Z")
+
+
+def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
+    """The Flux Kustomizations, FluxInstances and Argo CD Applications in manifests of `tree` below a directory, in order of files.
+
+    Files that are no YAML, such as templates, are passed over.
+    """
+    found: list[FoundOwner] = []
+    for path in sorted(tree.paths):
+        if not _MANIFEST.search(path) or not _is_below(path, below):
+            continue
+        try:
+            raw = tree.read(path)
+            if any(group in raw and kind in raw for group, kind in _OWNERS):
+                values = [load_document(document.raw) for document in split_documents(raw)]
+                found += [FoundOwner(path, applies) for value in values if (applies := _applies(value)) is not None]
+        except (DocumentError, OSError, OutsideTree):
+            continue
+    return tuple(found)
+
+
+def outermost(owners: Iterable[FoundOwner], kustomizations: dict[str, FoundKustomization]) -> tuple[str, ...]:
+    """The directories from which everything that `owners` apply can be reached, sorted.
+
+    An owner is outermost when whatever applies its file is, in turn, applied by it: the root of a cluster applies itself. Its
+    directory is what it applies, or, when nothing applies its file, the kustomization or directory that holds it.
+    """
+    every = tuple(owners)
+    reach = {owner: _covers(owner, kustomizations) for owner in every}
+    above = {owner: [other for other in every if _is_covered(owner.file, reach[other])] for owner in every}
+    chosen: set[str] = set()
+    for owner in every:
+        if all(owner in above[other] for other in above[owner]):
+            if owner in above[owner]:
+                chosen |= {directory for directory in owner.applies if _is_covered(owner.file, _covers_one(directory, kustomizations))}
+            else:
+                chosen |= _holders(owner.file, kustomizations)
+    plain = {directory for directory in chosen if directory not in kustomizations}
+    return tuple(sorted(d for d in chosen if not any(d != p and _is_below(d, p) for p in plain)))
+
+
+def _covers(owner: FoundOwner, kustomizations: dict[str, FoundKustomization]) -> tuple[str, ...]:
+    return tuple({path for directory in owner.applies for path in _covers_one(directory, kustomizations)})
+
+
+def _covers_one(directory: str, kustomizations: dict[str, FoundKustomization]) -> set[str]:
+    """Paths that are applied when `directory` is: what its kustomization includes, or all below when it has none."""
+    return _reach([directory], kustomizations) - (kustomizations.keys() & {directory}) if directory in kustomizations else {directory}
+
+
+def _is_covered(file: str, covering: Iterable[str]) -> bool:
+    return any(file == path or _is_below(file, path) for path in covering)
+
+
+def _holders(file: str, kustomizations: dict[str, FoundKustomization]) -> set[str]:
+    """The outermost kustomizations that include `file`; the directory of a file that none includes."""
+    parents = {d for d, k in kustomizations.items() if file in k.includes}
+    if not parents:
+        return {posixpath.dirname(file) or "."}
+    seen: set[str] = set()
+    tops: set[str] = set()
+    while parents:
+        directory = parents.pop()
+        if directory not in seen:
+            seen.add(directory)
+            outer = {d for d, k in kustomizations.items() if directory in k.includes and d != directory}
+            parents |= outer
+            if not outer:
+                tops.add(directory)
+    return tops
+
+
+def _applies(value: Value) -> tuple[str, ...] | None:
+    """The directories that the owner `value` applies; None when it is no owner."""
+    if not isinstance(value, dict):
+        return None
+    group = str(value.get("apiVersion")).partition("/")[0]
+    kind = value.get("kind")
+    spec = value.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
+    sources: list[Value]
+    if (group, kind) == ("kustomize.toolkit.fluxcd.io", "Kustomization"):
+        sources = [{"path": spec.get("path", ".")}]
+    elif (group, kind) == ("fluxcd.controlplane.io", "FluxInstance"):
+        sources = [spec.get("sync")]
+    elif (group, kind) == ("argoproj.io", "Application"):
+        several = spec.get("sources")
+        sources = several if isinstance(several, list) else [spec.get("source")]
+    else:
+        return None
+    paths = [source.get("path") for source in sources if isinstance(source, dict)]
+    return tuple(posixpath.normpath(path.lstrip("/") or ".") for path in paths if isinstance(path, str))
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return directory == "." or path.startswith(directory + "/")
