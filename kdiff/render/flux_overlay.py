@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kdiff.documents.load import load_document
+from kdiff.documents.scalars import go_key
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.flux import leaves_source, mapping, mappings, strings, text
+from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.kube.source_ignore import IGNORE_FILE, SourceIgnoreRule, default_ignore_rules, is_ignored, parse_ignore_rules
 from kdiff.model.failure import Failure, FailureClass
 from kdiff.model.target import Target
@@ -19,16 +21,18 @@ from kdiff.model.value import Value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 # Every field of a kustomization (kustomize api/types/kustomization.go). Flux reads the file into that type and writes it back, so
-# that a field it does not know is lost, where kustomize alone would refuse the file.
-KUSTOMIZATION_FIELDS = frozenset({
+# that a field it does not know is lost, where kustomize alone would refuse the file. Go's JSON ignores the case of field names.
+KUSTOMIZATION_FIELDS = {field.lower(): field for field in (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels", "commonAnnotations",
     "patchesStrategicMerge", "patchesJson6902", "patches", "images", "imageTags", "replacements", "replicas", "vars", "sortOptions",
     "resources", "components", "crds", "bases", "configMapGenerator", "secretGenerator", "helmGlobals", "helmCharts",
-    "helmChartInflationGenerator", "generatorOptions", "configurations", "generators", "transformers", "validators", "inventory",
+    "helmChartInflationGenerator", "generatorOptions", "configurations", "generators", "transformers", "validators",
     "buildMetadata",
-})  # fmt: skip
+)}  # fmt: skip
+# Fields whose values are strings in that type: sigs.k8s.io/yaml makes `1.10` and `true` strings there, kustomize refuses them.
+STRING_FIELDS = ("namespace", "namePrefix", "nameSuffix")
+STRING_MAPS = ("commonLabels", "commonAnnotations")
 # The fields of a Flux patch target (fluxcd/pkg/apis/kustomize, Selector).
 SELECTOR_FIELDS = ("group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector")
 # What Flux does not take for a local path (fluxcd/pkg/kustomize, IsLocalRelativePath).
@@ -57,6 +61,8 @@ def flux_overlay(target: Target) -> Mapping[str, bytes] | Failure:
         return _overlay(target)
     except _RefusalError as refusal:
         return Failure("head", target.id, refusal.class_, str(refusal), target.scope)
+    except RecursionError:
+        return Failure("head", target.id, "invalid-kustomization", "the kustomization is nested too deep to be built", target.scope)
 
 
 def _overlay(target: Target) -> Mapping[str, bytes]:
@@ -72,7 +78,8 @@ def _overlay(target: Target) -> Mapping[str, bytes]:
         kustomization = _read(tree, path)
         if owner is None:
             return {}
-    merged = {key: value for key, value in kustomization.items() if key in KUSTOMIZATION_FIELDS}
+    merged = {KUSTOMIZATION_FIELDS[key.lower()]: value for key, value in kustomization.items() if key.lower() in KUSTOMIZATION_FIELDS}
+    _spell_strings(merged)
     if existing is not None and not merged.get("resources"):
         # Flux's answer to kustomize's refusal of a kustomization that lists nothing.
         merged["buildMetadata"] = ["originAnnotations"]
@@ -120,6 +127,27 @@ def _read(tree: Tree, path: str) -> dict[str, Value]:
     if value is not None and not isinstance(value, dict):
         raise _RefusalError("invalid-kustomization", f"{path} is not a mapping")
     return value or {}
+
+
+def _spell_strings(kustomization: dict[str, Value]) -> None:
+    """Scalars as the strings that they are read as, in the fields where people leave the quotes away."""
+    for field in STRING_FIELDS:
+        if field in kustomization:
+            kustomization[field] = _spelt(kustomization[field])
+    for field in STRING_MAPS:
+        if isinstance(kustomization.get(field), dict):
+            kustomization[field] = {key: _spelt(value) for key, value in mapping(kustomization, field).items()}
+    images = kustomization.get("images")
+    if isinstance(images, list):
+        kustomization["images"] = [
+            {key: _spelt(value) for key, value in image.items()} if isinstance(image, dict) else image for image in images
+        ]
+
+
+def _spelt(value: Value) -> Value:
+    if isinstance(value, (bool, float)):
+        return go_key(value)
+    return str(value) if isinstance(value, int) else value
 
 
 def _generate(tree: Tree, directory: str) -> dict[str, Value]:

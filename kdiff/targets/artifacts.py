@@ -165,6 +165,8 @@ def _apply(rule: CopyRule, sources: Mapping[str, Tree], files: dict[str, tuple[T
             _copy_single(rule, tree, posixpath.normpath(pattern or "."), destination, files)
     except (OutsideTree, OSError, DocumentError) as error:
         raise ArtifactError(f"copying {rule.from_} to {rule.to}: {error}") from error
+    except RecursionError as error:
+        raise ArtifactError(f"copying {rule.from_} to {rule.to}: nested too deep to be merged") from error
 
 
 def _copy_matches(rule: CopyRule, tree: Tree, pattern: str, destination: str, files: dict[str, tuple[Tree, str] | bytes]) -> None:

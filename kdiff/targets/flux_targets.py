@@ -225,7 +225,10 @@ def _superseded(found: Sequence[_Found], verdicts: Mapping[SourceRef, Verdict]) 
 
 def _target(found: _Found, scope: str, tree: Tree, superseded: Mapping[str, str]) -> Target:
     kustomization = found.kustomization
-    parent = superseded.get(found.rendered_by.id, found.rendered_by.id)
+    parent: str | None = superseded.get(found.rendered_by.id, found.rendered_by.id)
+    if parent == kustomization.target_id:
+        # A root hangs below the entry that it stands for: where the entry fails, nobody knows what became of the root.
+        parent = next((entry for entry, root in superseded.items() if root == parent), None)
     return Target(
         id=kustomization.target_id,
         scope=scope,
@@ -233,7 +236,7 @@ def _target(found: _Found, scope: str, tree: Tree, superseded: Mapping[str, str]
         path=build_path(kustomization.path),
         tree=tree,
         owner=found.owner,
-        parent=None if parent == kustomization.target_id else parent,
+        parent=parent,
         depends_on=kustomization.depends_on,
         prune=kustomization.prune,
         suspended=kustomization.suspend,

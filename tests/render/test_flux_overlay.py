@@ -138,6 +138,18 @@ def test_a_kustomization_that_lists_nothing_is_not_refused(kustomization: str) -
 
 def test_a_field_that_kustomize_does_not_know_is_lost() -> None:
     assert merged("resources: [a.yaml]\nresource: [b.yaml]\nx-anchors: {a: 1}", {}) == {"resources": ["a.yaml"]}
+    assert merged("Resources: [a.yaml]\nNAMESPACE: old", {}) == {"resources": ["a.yaml"], "namespace": "old"}
+
+
+def test_scalars_become_the_strings_that_flux_reads() -> None:
+    kustomization = "resources: [a.yaml]\nnamespace: 5\ncommonLabels: {v: 1.10, on: true}\nimages: [{name: web, newTag: 1.27}]\nreplicas: [{name: web, count: 2}]"
+    assert merged(kustomization, {}) == {
+        "resources": ["a.yaml"],
+        "namespace": "5",
+        "commonLabels": {"v": "1.1", "true": "true"},
+        "images": [{"name": "web", "newTag": "1.27"}],
+        "replicas": [{"name": "web", "count": 2}],
+    }
 
 
 def test_nothing_to_add_means_no_overlay() -> None:
@@ -195,6 +207,13 @@ def test_an_empty_directory_builds_to_nothing() -> None:
         ({"other/a.yaml": OBJECT}, "app", {}, "missing-kustomization", "spec.path app is not in the tree"),
         ({"other/a.yaml": OBJECT}, "app", {"path": "../app"}, "load-restriction", "../app leads out of the tree"),
         ({"app": OBJECT}, "app", {}, "invalid-kustomization", "is a file"),
+        (
+            {"app/kustomization.yaml": "metadata: " + "[" * 3000 + "]" * 3000 + "\nx: 1"},
+            "app",
+            {},
+            "invalid-kustomization",
+            "nested too deep",
+        ),
         ({"app/kustomization.yaml": "- a"}, "app", {}, "invalid-kustomization", "is not a mapping"),
         ({"app/kustomization.yaml": "a: [\n"}, "app", {}, "invalid-kustomization", "app/kustomization.yaml"),
         (

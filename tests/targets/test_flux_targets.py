@@ -129,14 +129,14 @@ def test_a_root_that_renders_itself_stands_for_the_entry() -> None:
     first = follow(root, web)
     assert first.superseded == ("clusters/prod",)
     assert [(target.id, target.parent) for target in first.targets] == [
-        ("Kustomization flux-system/flux-system", None),
+        ("Kustomization flux-system/flux-system", "clusters/prod"),
         ("Kustomization flux-system/web", "Kustomization flux-system/flux-system"),
     ]
     itself = state(first.targets[0], root, web.replace("apps/web", "apps/db"))
     second = flux_targets([state(ENTRY, root, web), itself, state(first.targets[1])], "clusters/prod", TREE, Options())
     assert second.superseded == first.superseded
     assert [(target.id, target.parent, target.path) for target in second.targets] == [
-        ("Kustomization flux-system/flux-system", None, "clusters/prod"),
+        ("Kustomization flux-system/flux-system", "clusters/prod", "clusters/prod"),
         ("Kustomization flux-system/web", "Kustomization flux-system/flux-system", "apps/db"),
     ]
     assert notes(second, "duplicate-target") == []
@@ -286,7 +286,7 @@ spec:
 def test_a_flux_instance_makes_the_root() -> None:
     followed = follow(INSTANCE)
     (target,) = followed.targets
-    assert (target.id, target.path, target.prune, target.parent) == ("Kustomization flux-system/flux-system", "clusters/prod", True, None)
+    assert (target.id, target.path, target.prune, target.parent) == ("Kustomization flux-system/flux-system", "clusters/prod", True, "clusters/prod")
     assert followed.superseded == ("clusters/prod",)
     assert target.owner is not None
     spec: Value = target.owner.value["spec"]
