@@ -23,17 +23,17 @@ def find_target_dependents(
     touched = {(c.scope, target) for c in changes for target in (*c.targets.base, *c.targets.head)}
     touched |= {(s.target.scope, s.target.id) for side in (base, head) for s in side.states if s.failure is not None}
     dependents: dict[tuple[str, str], set[str]] = {}
-    for state in head.states:
-        scope = state.target.scope
-        for needed in _needs(state.target, graphs[scope]):
-            if needed != state.target.id:
-                dependents.setdefault((scope, needed), set()).add(state.target.id)
+    scopes = {scope for scope, _ in touched}
+    for target in (s.target for s in head.states if s.target.scope in scopes):
+        for needed in _needs(target, graphs[target.scope]):
+            if needed != target.id:
+                dependents.setdefault((target.scope, needed), set()).add(target.id)
     found = []
-    for scope, target in sorted(touched):
-        direct = dependents.get((scope, target), set())
+    for scope, name in sorted(touched):
+        direct = dependents.get((scope, name), set())
         if direct:
-            further = _reach(scope, target, dependents) - direct
-            found.append(Dependents(target, tuple(sorted(direct)), len(further), scope))
+            further = _reach(scope, name, dependents) - direct
+            found.append(Dependents(name, tuple(sorted(direct)), len(further), scope))
     return tuple(found)
 
 

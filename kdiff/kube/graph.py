@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -27,12 +27,23 @@ _NEEDS_TARGET: frozenset[ReferenceKind] = frozenset({"names", "scales"})
 class ReferenceGraph:
     """All objects of one scope of one side, and every reference among them, readable in both directions.
 
-    `objects` has one entry a key, with an object for each target that renders it. `references` keeps the order of the objects;
-    a target need not be declared: `resolves` tells.
+    `objects` has one entry a key, with an object for each target that renders it. References are read when first asked for.
     """
 
     objects: Mapping[ObjectKey, tuple[KubeObject, ...]]
-    references: tuple[Reference, ...]
+    reference_fields: tuple[ReferenceField, ...] = ()
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """Every reference. Its target need not be declared (`resolves` tells); where it is, the key is the declared one's.
+
+        Only values of kinds that can hold references are parsed; ConfigMaps, Secrets and CRD schemas are not.
+        """
+        fields = ReferenceTable(self.reference_fields)
+        everything = tuple(o for same in self.objects.values() for o in same)
+        stated = [r for o in everything for r in references_of(o, fields)]
+        settled = [r if r.kind == "makes" or r.target in self.objects else replace(r, target=self.settle(r.target)) for r in stated]
+        return (*settled, *_definitions(everything), *_selections(everything))
 
     @cached_property
     def _from(self) -> dict[ObjectKey, list[Reference]]:
@@ -47,8 +58,9 @@ class ReferenceGraph:
         return _grouped(((k.kind, k.name), k) for k in self.objects)
 
     @cached_property
-    def _made(self) -> frozenset[ObjectKey]:
-        return frozenset(r.target for r in self.references if r.kind == "makes")
+    def _made(self) -> dict[tuple[str, str, str], list[str]]:
+        """Namespaces in which something makes an object, by (group, kind, name)."""
+        return _grouped(((r.target.group, r.target.kind, r.target.name), r.target.namespace) for r in self.references if r.kind == "makes")
 
     def __contains__(self, key: ObjectKey) -> bool:
         """True when some target renders an object of this key."""
@@ -96,8 +108,9 @@ class ReferenceGraph:
 
     def is_made(self, key: ObjectKey) -> bool:
         """True when a controller makes this object from one that is declared, or every cluster has it."""
-        anywhere = ObjectKey(key.group, key.kind, ANY_NAMESPACE, key.name)
-        return key in self._made or anywhere in self._made or always_there(key)
+        namespaces = self._made.get((key.group, key.kind, key.name), ())
+        made = any(not key.namespace or namespace in (key.namespace, "", ANY_NAMESPACE) for namespace in namespaces)
+        return made or always_there(key)
 
     def resolves(self, reference: Reference) -> bool:
         """True when the reference's target is declared with the data key it needs, or is made. Takes references of the other side too."""
@@ -155,17 +168,9 @@ class ReferenceGraph:
 
 
 def build_graph(objects: Iterable[KubeObject], reference_fields: Iterable[ReferenceField] = ()) -> ReferenceGraph:
-    """The graph over `objects`, which are all objects of one scope.
-
-    Only values of kinds that can hold references are parsed; ConfigMaps, Secrets and CRD schemas are not.
-    """
-    everything = tuple(objects)
-    by_key = {key: tuple(same) for key, same in _grouped((o.key, o) for o in everything).items()}
-    fields = ReferenceTable(reference_fields)
-    stated = [r for o in everything for r in references_of(o, fields)]
-    names_only = ReferenceGraph(by_key, ())
-    settled = [r if r.kind == "makes" or r.target in by_key else _aimed(r, names_only.settle(r.target)) for r in stated]
-    return ReferenceGraph(by_key, (*settled, *_definitions(everything), *_selections(everything)))
+    """The graph over `objects`, which are all objects of one scope; `reference_fields` are the user's own."""
+    by_key = {key: tuple(same) for key, same in _grouped((o.key, o) for o in objects).items()}
+    return ReferenceGraph(by_key, tuple(reference_fields))
 
 
 class ScopeGraphs(Mapping[str, ReferenceGraph]):
@@ -204,11 +209,6 @@ def _grouped(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:
     return groups
 
 
-def _aimed(reference: Reference, target: ObjectKey) -> Reference:
-    r = reference
-    return Reference(r.source, target, r.pointer, r.kind, r.optional, r.data_key)
-
-
 def _definitions(objects: Iterable[KubeObject]) -> Iterator[Reference]:
     kinds = {defined_kind(o): o.key for o in objects if o.key.kind == "CustomResourceDefinition" and o.key.group == CRD_GROUP}
     for obj in objects if kinds else ():
@@ -244,18 +244,22 @@ class _Labelled:
 
     def __init__(self, labelled: Iterable[tuple[ObjectKey, Mapping[str, Value]]]) -> None:
         self._all = list(labelled)
+        self._by_namespace = _grouped((key.namespace, (key, labels)) for key, labels in self._all)
         self._by_label = _grouped(
             ((key.namespace, name, str(value)), (key, labels)) for key, labels in self._all for name, value in labels.items()
         )
 
     def matched(self, selector: Selector) -> tuple[ObjectKey, ...]:
         """Keys of what the selector matches, sorted and unique."""
-        candidates = self._all
-        if selector.labels and selector.namespaces is not None:
-            name, value = next(iter(selector.labels.items()))
-            candidates = [c for ns in selector.namespaces for c in self._by_label.get((ns, name, str(value)), ())]
         within = selector.namespaces
-        return tuple(sorted({k for k, labels in candidates if (within is None or k.namespace in within) and selector.matches(labels)}))
+        if within is None:
+            candidates = self._all
+        elif selector.labels:
+            name, value = next(iter(selector.labels.items()))
+            candidates = [c for namespace in within for c in self._by_label.get((namespace, name, str(value)), ())]
+        else:
+            candidates = [c for namespace in within for c in self._by_namespace.get(namespace, ())]
+        return tuple(sorted({key for key, labels in candidates if selector.matches(labels)}))
 
 
 def _data_keys(obj: KubeObject) -> set[str]:

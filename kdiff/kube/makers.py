@@ -13,10 +13,11 @@ _MAX_REPLICAS = 100
 
 # Kinds whose controllers make objects named by a field: path of the name, kind made, whether the maker's own name is the default.
 # API references of External Secrets Operator, cert-manager, secrets-store CSI driver, Vault Secrets Operator, Infisical,
-# Doppler, Bitwarden, Flux (kustomize and helm controllers make HelmCharts), VolSync.
+# Doppler, Bitwarden, VolSync.
 _BY_FIELD: dict[str, tuple[tuple[str, str, bool], ...]] = {
     "external-secrets.io/ExternalSecret": (("spec.target.name", "Secret", True),),
     "cert-manager.io/Certificate": (("spec.secretName", "Secret", False),),
+    "cert-manager.io/Issuer": (("spec.acme.privateKeySecretRef.name", "Secret", False),),
     "secrets-store.csi.x-k8s.io/SecretProviderClass": (("spec.secretObjects[].secretName", "Secret", False),),
     "secrets.hashicorp.com/VaultStaticSecret": (("spec.destination.name", "Secret", False),),
     "secrets.hashicorp.com/VaultDynamicSecret": (("spec.destination.name", "Secret", False),),
@@ -59,13 +60,14 @@ _TLS_NAMES = {
 }
 
 # In every namespace or cluster without a manifest: kube-controller-manager's service account and root CA publisher,
-# the priority classes of kube-apiserver.
+# the priority classes of kube-apiserver, the project that Argo CD creates.
 _ALWAYS_THERE = frozenset(
     {
         ("", "ServiceAccount", "default"),
         ("", "ConfigMap", "kube-root-ca.crt"),
         ("scheduling.k8s.io", "PriorityClass", "system-cluster-critical"),
         ("scheduling.k8s.io", "PriorityClass", "system-node-critical"),
+        ("argoproj.io", "AppProject", "default"),
         *(("rbac.authorization.k8s.io", "ClusterRole", name) for name in ("cluster-admin", "admin", "edit", "view")),
     }
 )
@@ -127,6 +129,12 @@ def _cluster_external_secret(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]
             return
 
 
+def _cluster_issuer(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
+    """cert-manager: the ACME account key of a ClusterIssuer lies in the controller's own namespace, which the object cannot tell."""
+    for pointer, name in values_at(obj.value, "spec.acme.privateKeySecretRef.name"):
+        yield pointer, ObjectKey("", "Secret", ANY_NAMESPACE, str(name))
+
+
 def _bundle(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
     """trust-manager: a Bundle is written to a ConfigMap, a Secret, or both, of its own name in the selected namespaces."""
     for field, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
@@ -137,5 +145,6 @@ def _bundle(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
 _SPECIAL = {
     "apps/StatefulSet": _claims,
     "external-secrets.io/ClusterExternalSecret": _cluster_external_secret,
+    "cert-manager.io/ClusterIssuer": _cluster_issuer,
     "trust.cert-manager.io/Bundle": _bundle,
 }

@@ -92,7 +92,6 @@ target.template.templateFrom[].configMap.name > ConfigMap
 target.template.templateFrom[].secret.name > Secret
 """
 _ISSUER = """
-spec.acme.privateKeySecretRef.name > Secret
 spec.acme.externalAccountBinding.keySecretRef.name > Secret
 spec.acme.solvers[].dns01.cloudflare.apiTokenSecretRef.name > Secret
 spec.acme.solvers[].dns01.cloudflare.apiKeySecretRef.name > Secret

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kdiff.kube.graph import build_graph, build_graphs
 from kdiff.model.object import KubeObject, ObjectKey
@@ -393,6 +395,8 @@ USES = manifest(
         ([manifest("external-secrets.io/v1", "ExternalSecret", "spec: {}", "made")], {"conf", "maybe"}),
         ([manifest("external-secrets.io/v1", "ExternalSecret", "spec: {target: {name: made}}", "other")], {"conf", "maybe"}),
         ([manifest("external-secrets.io/v1", "ExternalSecret", "spec: {target: {name: other}}", "made")], {"conf", "made", "maybe"}),
+        ([manifest("external-secrets.io/v1", "ExternalSecret", "spec: {}", "made", None)], {"conf", "maybe"}),
+        ([manifest("external-secrets.io/v1", "ExternalSecret", "spec: {}", "made", "elsewhere")], {"conf", "made", "maybe"}),
         ([manifest("bitnami.com/v1alpha1", "SealedSecret", "spec: {}", "made")], {"conf", "maybe"}),
         ([manifest("cert-manager.io/v1", "Certificate", "spec: {secretName: made}", "c")], {"conf", "maybe"}),
         ([manifest("objectbucket.io/v1alpha1", "ObjectBucketClaim", "spec: {}", "made")], {"conf", "maybe"}),
@@ -488,6 +492,16 @@ def test_dependents(group, kind, name, direct, reach):
 def test_what_uses_a_made_secret_depends_on_its_maker():
     g = graph(USES + "---\n" + manifest("external-secrets.io/v1", "ExternalSecret", "spec: {}", "made"))
     assert {k.name for k in g.dependents_of(ObjectKey("external-secrets.io", "ExternalSecret", "shop", "made"))} == {"p"}
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(objects(CHAIN + "---\n" + CRD + "---\n" + USES)))
+def test_the_order_of_objects_means_nothing(shuffled):
+    g, other = build_graph(objects(CHAIN + "---\n" + CRD + "---\n" + USES)), build_graph(shuffled)
+    for key in g.objects:
+        assert g.dependents_of(key) == other.dependents_of(key)
+        assert g.reach_of(key) == other.reach_of(key)
+    assert {(r.source.key, r.pointer) for r in g.dangling} == {(r.source.key, r.pointer) for r in other.dangling}
 
 
 def test_rings_end():

@@ -1,0 +1,94 @@
+"""Fields that the API server refuses to update."""
+
+from __future__ import annotations
+
+import pytest
+
+from kdiff.kube.immutable import immutable_fields, recreates
+from kdiff.model.change import Change, ChangeTargets, FieldChange, ObjectRef
+from kdiff.model.target import Target
+
+
+def change(kind: str, pointer: str, op="replace", class_="value", base_value=None, status="changed") -> Change:
+    group, _, name = kind.rpartition("/")
+    ref = ObjectRef(group, "v1", name, None, "x")
+    field = FieldChange(pointer, pointer, pointer, op, "a", "b", class_)
+    return Change("id", "id", status, "s", ref, ref, ChangeTargets(), fields=(field,), base_value=base_value or {})
+
+
+RBAC = "rbac.authorization.k8s.io"
+
+
+@pytest.mark.parametrize(
+    ("kind", "pointer", "more", "refused"),
+    [
+        ("apps/Deployment", "/spec/selector/matchLabels/app", {}, True),
+        ("apps/Deployment", "/spec/template", {}, False),
+        ("apps/Deployment", "/spec/selectorish", {}, False),
+        ("apps/DaemonSet", "/spec/selector/matchExpressions", {"op": "add"}, True),
+        ("apps/ReplicaSet", "/spec/selector", {"op": "remove"}, True),
+        ("x.io/Deployment", "/spec/selector", {}, False),
+        ("apps/StatefulSet", "/spec/serviceName", {}, True),
+        ("apps/StatefulSet", "/spec/volumeClaimTemplates/0/spec/resources/requests/storage", {}, True),
+        ("apps/StatefulSet", "/spec/volumeClaimTemplates/0/spec/resources/requests/storage", {"class_": "format"}, False),
+        ("apps/StatefulSet", "/spec/podManagementPolicy", {}, True),
+        ("apps/StatefulSet", "/spec/replicas", {}, False),
+        ("apps/StatefulSet", "/spec/ordinals/start", {}, False),
+        ("apps/StatefulSet", "/spec/updateStrategy/type", {}, False),
+        ("apps/StatefulSet", "/spec/persistentVolumeClaimRetentionPolicy/whenDeleted", {}, False),
+        ("apps/StatefulSet", "/metadata/labels/a", {}, False),
+        ("batch/Job", "/spec/template/spec/containers/0/image", {}, True),
+        ("batch/Job", "/spec/selector", {}, True),
+        ("batch/Job", "/spec/suspend", {}, False),
+        ("batch/CronJob", "/spec/jobTemplate/spec/template", {}, False),
+        ("PersistentVolumeClaim", "/spec/storageClassName", {}, True),
+        ("PersistentVolumeClaim", "/spec/accessModes/0", {}, True),
+        ("PersistentVolumeClaim", "/spec/resources/requests/storage", {}, False),
+        ("PersistentVolumeClaim", "/spec/volumeAttributesClassName", {}, False),
+        ("PersistentVolumeClaim", "/spec/volumeName", {}, True),
+        ("PersistentVolumeClaim", "/spec/volumeName", {"op": "add"}, False),
+        (f"{RBAC}/RoleBinding", "/roleRef/name", {}, True),
+        (f"{RBAC}/ClusterRoleBinding", "/roleRef/kind", {}, True),
+        (f"{RBAC}/RoleBinding", "/subjects/0/name", {}, False),
+        ("Service", "/spec/clusterIP", {}, True),
+        ("Service", "/spec/clusterIP", {"op": "add"}, False),
+        ("Service", "/spec/type", {}, False),
+        ("ConfigMap", "/data/a", {}, False),
+        ("ConfigMap", "/data/a", {"base_value": {"immutable": True}}, True),
+        ("ConfigMap", "/immutable", {"base_value": {"immutable": True}, "op": "remove"}, True),
+        ("ConfigMap", "/metadata/labels/a", {"base_value": {"immutable": True}}, False),
+        ("Secret", "/stringData/a", {"base_value": {"immutable": True}}, True),
+        ("Secret", "/type", {}, True),
+        ("storage.k8s.io/StorageClass", "/parameters/type", {}, True),
+        ("storage.k8s.io/StorageClass", "/reclaimPolicy", {}, True),
+        ("storage.k8s.io/StorageClass", "/allowVolumeExpansion", {}, False),
+        ("apps/Deployment", "/spec/selector", {"status": "moved"}, False),
+    ],
+)
+def test_immutable_fields(kind, pointer, more, refused):
+    assert [f.pointer for f in immutable_fields(change(kind, pointer, **more))] == ([pointer] if refused else [])
+
+
+FORCE = "kustomize.toolkit.fluxcd.io/force"
+SYNC = "argocd.argoproj.io/sync-options"
+
+
+@pytest.mark.parametrize(
+    ("target_kind", "force", "metadata", "recreated"),
+    [
+        ("flux", False, {}, False),
+        ("flux", True, {}, True),
+        ("flux", False, {"annotations": {FORCE: "enabled"}}, True),
+        ("flux", False, {"labels": {FORCE: "Enabled"}}, True),
+        ("flux", False, {"annotations": {FORCE: "true"}}, False),
+        ("flux", False, {"annotations": {FORCE.upper(): "enabled"}}, False),
+        ("flux", False, {"annotations": {SYNC: "Replace=true,Force=true"}}, False),
+        ("argo", False, {"annotations": {SYNC: "Replace=true, Force=true"}}, True),
+        ("argo", False, {"annotations": {SYNC: "Replace=true"}}, False),
+        ("argo", False, {"annotations": None}, False),
+        ("kustomization", False, {"annotations": {FORCE: "enabled"}}, True),
+    ],
+)
+def test_recreates(target_kind, force, metadata, recreated):
+    target = Target("t", "t", target_kind, ".", tree=None, force=force)
+    assert recreates({"metadata": metadata}, target) is recreated
