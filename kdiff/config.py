@@ -1,1 +1,0 @@
-"""Settings files (`kdiff.toml`, `[tool.kdiff]` of pyproject.toml) and the environment, into Options."""
