@@ -32,12 +32,17 @@ class Reference:
 
 @dataclass(frozen=True)
 class KustomizationFile:
-    """What one kustomization asks for. `unknown` names fields that kustomize (as of 5.8) does not have."""
+    """What one kustomization asks for.
+
+    `unknown` names fields that kustomize (as of 5.8) does not have. `collects` is True when it changes no more of an object
+    than name, namespace, labels and annotations: the fields of its files are then the fields of what it gives.
+    """
 
     kind: str
     references: tuple[Reference, ...]
     helm: bool = False
     unknown: tuple[str, ...] = ()
+    collects: bool = False
 
 
 # Fields of api/types/kustomization.go that name nothing to read.
@@ -59,6 +64,11 @@ _LISTS: dict[str, Role] = {
 _WITH_PATH = frozenset({"patches", "patchesjson6902", "replacements"})
 _SOURCES = frozenset({"configmapgenerator", "secretgenerator"})
 _HELM = frozenset({"helmcharts", "helmglobals", "helmchartinflationgenerator"})
+
+_COLLECTING = frozenset({
+    "apiversion", "kind", "metadata", "resources", "bases", "namespace", "nameprefix", "namesuffix", "commonlabels", "labels",
+    "commonannotations", "buildmetadata", "sortoptions",
+})  # fmt: skip
 
 # Plugins that are built into kustomize and read nothing (api/internal/plugins/builtinhelpers/builtins.go).
 _READING_NOTHING = frozenset({
@@ -102,7 +112,13 @@ def read_kustomization(value: Value) -> KustomizationFile | None:
     if helm:
         references.append(Reference("chart", "charts"))  # the default chartHome (api/types/helmchartargs.go, HelmDefaultHome)
     kind = value.get("kind")
-    return KustomizationFile(kind if isinstance(kind, str) and kind else "Kustomization", tuple(references), helm, tuple(unknown))
+    return KustomizationFile(
+        kind=kind if isinstance(kind, str) and kind else "Kustomization",
+        references=tuple(references),
+        helm=helm,
+        unknown=tuple(unknown),
+        collects=seen <= _COLLECTING,
+    )
 
 
 def read_plugin(value: Value) -> tuple[Reference, ...] | None:
@@ -194,9 +210,9 @@ def _splits_into_repository(path: str, least_segments: int) -> bool:
 
 
 def without_credentials(text: str) -> str:
-    """`text` with user names, passwords and query values of every URL in it taken out, `ref` and `version` apart."""
+    """`text` with user names, passwords and query values of every URL in it taken out, but for those that kustomize reads (repospec.go, parseQuery)."""
     text = re.sub(r"(?<=://)[^\s/@'\"]*@", "", text)
-    return re.sub(r"(?<=[?&])(?!ref=|version=)([\w.-]+)=[^&\s'\"]*", r"\1=***", text)
+    return re.sub(r"(?<=[?&])(?!(?:ref|version|timeout|submodules)=)([\w.-]+)=[^&\s'\"]*", r"\1=***", text)
 
 
 def _strings(value: Value) -> list[str]:

@@ -110,6 +110,7 @@ _GENERATED = (
 # come from kustomize's source, all others from what kustomize 5.8.1 said (tests/render/test_failures.py).
 _TABLE: tuple[tuple[str, _Explain], ...] = (
     # A failed clone or download also names the path it looked for on disk, so these come first.
+    (r"accumulating resources from '([^'\s]+)'(?:(?!accumulating resources from ').)*failed to run '\S*git ", _remote),
     (r"failed to run '\S*git (?:fetch|clone)(?: -\S+)* (\S+)", _remote),
     (r"timeout running '\S*git (?:fetch|clone)(?: -\S+)* ([^'\s]+)", _remote),  # source: api/internal/git/gitrunner.go
     (r'Get "([^"]+)": ', _remote),

@@ -89,12 +89,17 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
                     memo.reads[current] = reads
             found[current] = reads
             waiting += reads.bases
-    paths = sorted({path for reads in found.values() for path in reads.files})
-    files, unreadable = [], ""
-    for path in paths:
+    unforeseen = [reads.unforeseen for _, reads in sorted(found.items()) if reads.unforeseen]
+    unforeseen += [
+        f"generators or transformers built from {base} may read anything"
+        for base in sorted(base for reads in found.values() for base in reads.plugin_bases)
+        if not reader.reads_nothing(base, found)
+    ]
+    files = []
+    for path in sorted({path for reads in found.values() for path in reads.files}):
         digest = memo.digest(path)
         if digest is None:
-            unreadable = unreadable or f"{path} cannot be read"
+            unforeseen.append(f"{path} cannot be read")
         else:
             files.append((path, digest))
     return ReadSet(
@@ -104,7 +109,7 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
         links=_union([start_links, *(reads.links for reads in found.values())]),
         directories=_union([found, *(reads.directories for reads in found.values())]),
         kustomizations=_union(reads.kustomizations for reads in found.values()),
-        unforeseen=next((reads.unforeseen for _, reads in sorted(found.items()) if reads.unforeseen), unreadable),
+        unforeseen=unforeseen[0] if unforeseen else "",
         escapes=_union(reads.escapes for reads in found.values()),
         remote=_union(reads.remote for reads in found.values()),
     )
@@ -121,6 +126,7 @@ class _Reads:
     """What one directory reads by itself. `probed` are all paths whose existence this depends on."""
 
     files: set[str] = field(default_factory=set)
+    overlaid: set[str] = field(default_factory=set)  # files that the overlay gives
     links: set[tuple[str, str]] = field(default_factory=set)
     bases: set[str] = field(default_factory=set)
     directories: set[str] = field(default_factory=set)  # named where a file is meant
@@ -128,6 +134,8 @@ class _Reads:
     escapes: set[str] = field(default_factory=set)
     remote: set[str] = field(default_factory=set)
     probed: set[str] = field(default_factory=set)
+    plugin_bases: set[str] = field(default_factory=set)  # those of `bases` whose objects are generators or transformers
+    collects: bool = True  # its kustomization leaves the fields of objects as they are
     unforeseen: str = ""
 
 
@@ -194,6 +202,7 @@ class _Reader:
                 continue
             reads.kustomizations.add(path)
             kustomization = self.parse(path)
+            reads.collects = reads.collects and kustomization is not None and kustomization.collects
             if kustomization is None:
                 reads.unforeseen = f"{path} cannot be read as a kustomization"
                 continue
@@ -204,6 +213,26 @@ class _Reader:
             for reference in kustomization.references:
                 self.follow(reference, directory, reads)
         return reads
+
+    def reads_nothing(self, base: str, found: Mapping[str, _Reads]) -> bool:
+        """True when the plugins that `base` builds are known from the manifests it collects, and read no files."""
+        waiting, seen = [base], set()
+        while waiting:
+            reads = found[current := waiting.pop()]
+            if current in seen:
+                continue
+            seen.add(current)
+            waiting += reads.bases
+            if not reads.collects or reads.remote:
+                return False
+            for path in (reads.files | reads.overlaid) - reads.kustomizations:
+                try:
+                    values = [load_document(document.raw) for document in split_documents(self.content(path))]
+                except (DocumentError, OSError, OutsideTree):
+                    return False
+                if any(read_plugin(value) != () for value in values):
+                    return False
+        return True
 
     def parse(self, path: str) -> KustomizationFile | None:
         """The kustomization at `path`. Only its first document counts, as for sigs.k8s.io/yaml, which kustomize reads it with."""
@@ -227,6 +256,7 @@ class _Reader:
             return None
         reads.probed.add(real)
         if real in self.overlay:
+            reads.overlaid.add(real)
             return real
         if self.tree.is_file(real):
             reads.files.add(real)
@@ -282,7 +312,7 @@ class _Reader:
         elif role in ("resource", "component", "plugin"):
             reads.bases.add(base)
             if role == "plugin":
-                reads.unforeseen = f"generators or transformers are built from {base}"
+                reads.plugin_bases.add(base)
         else:
             reads.directories.add(base)
 

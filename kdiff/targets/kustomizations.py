@@ -28,7 +28,7 @@ class FoundKustomization:
 
 @dataclass(frozen=True)
 class FoundOwner:
-    """A Flux Kustomization or Argo CD Application in a source file, and the directories of the tree that it applies."""
+    """A Flux Kustomization or Argo CD Application in a source file, and what it applies of the directories that the tree has."""
 
     file: str
     applies: tuple[str, ...]
@@ -112,7 +112,8 @@ def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
             raw = tree.read(path)
             if any(group in raw and kind in raw for group, kind in _OWNERS):
                 values = [load_document(document.raw) for document in split_documents(raw)]
-                found += [FoundOwner(path, applies) for value in values if (applies := _applies(value)) is not None]
+                applied = [applies for value in values if (applies := _applies(value)) is not None]
+                found += [FoundOwner(path, tuple(filter(tree.is_dir, applies))) for applies in applied]
         except (DocumentError, OSError, OutsideTree):
             continue
     return tuple(found)
@@ -122,9 +123,13 @@ def outermost(owners: Iterable[FoundOwner], kustomizations: dict[str, FoundKusto
     """The directories from which everything that `owners` apply can be reached, sorted.
 
     An owner is outermost when whatever applies its file is, in turn, applied by it: the root of a cluster applies itself. Its
-    directory is what it applies, or, when nothing applies its file, the kustomization or directory that holds it.
+    directory is what it applies, or, when nothing applies its file, the kustomization or directory that holds it. While
+    others apply more, owners that apply nothing of this tree do not count, nor do those that apply its root: every repository
+    has a root, so they may well mean another one.
     """
     every = tuple(owners)
+    for counts in (lambda owner: bool(owner.applies), lambda owner: owner.applies != (".",)):
+        every = tuple(filter(counts, every)) or every
     reach = {owner: _covers(owner, kustomizations) for owner in every}
     above = {owner: [other for other in every if _is_covered(owner.file, reach[other])] for owner in every}
     chosen: set[str] = set()
