@@ -89,7 +89,7 @@ def _overlay(target: Target) -> Mapping[str, bytes]:
         return {}
     identity: dict[str, Value] = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
     # JSON is YAML, and says every string exactly.
-    return {path: json.dumps({**identity, **merged}, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")}
+    return {path: json.dumps({**identity, **merged}, ensure_ascii=False).encode("utf-8", "surrogatepass")}
 
 
 def _owner_value(target: Target) -> Value:

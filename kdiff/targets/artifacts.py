@@ -254,7 +254,7 @@ def _merged(below: bytes, above: bytes) -> bytes:
         value = load_document(document.raw)
         if isinstance(value, dict):
             merged = _merge_mappings(merged, value)
-    return json.dumps(merged, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
+    return json.dumps(merged, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _merge_mappings(below: dict[str, Value], above: dict[str, Value]) -> dict[str, Value]:
