@@ -64,6 +64,12 @@ spec.rules[].filters[].requestMirror.backendRef.name > Service
 spec.rules[].filters[].extensionRef.name > *
 spec.rules[].backendRefs[].filters[].requestMirror.backendRef.name > Service
 """
+_TRAEFIK_ROUTE = """
+spec.tls.secretName > Secret
+spec.tls.options.name > traefik.io/TLSOption
+spec.routes[].services[].name > Service
+spec.routes[].middlewares[].name > traefik.io/Middleware
+"""
 _INGRESS = """
 spec.ingressClassName > networking.k8s.io/IngressClass
 spec.tls[].secretName > Secret
@@ -194,6 +200,10 @@ spec.infrastructure.parametersRef.name > ConfigMap
 spec.targetRefs[].name > Service
 spec.validation.caCertificateRefs[].name > ConfigMap
 """,
+    "gateway.networking.k8s.io/ReferenceGrant": "spec.to[].name > Service",
+    # Traefik docs, Kubernetes CRD provider.
+    "traefik.io/IngressRoute": _TRAEFIK_ROUTE,
+    "traefik.containo.us/IngressRoute": _TRAEFIK_ROUTE,
     # Flux API references: source, kustomize, helm, notification, image.
     "source.toolkit.fluxcd.io/GitRepository": _FLUX_SOURCE + "spec.include[].repository.name > source.toolkit.fluxcd.io/GitRepository",
     "source.toolkit.fluxcd.io/OCIRepository": _FLUX_SOURCE,
@@ -210,6 +220,7 @@ spec.decryption.serviceAccountName > ServiceAccount
 spec.kubeConfig.secretRef.name > Secret
 spec.kubeConfig.configMapRef.name > ConfigMap
 spec.serviceAccountName > ServiceAccount
+spec.targetNamespace > Namespace
 """,
     "helm.toolkit.fluxcd.io/HelmRelease": """
 spec.chartRef.name > source.toolkit.fluxcd.io/OCIRepository
@@ -330,6 +341,7 @@ KIND_GROUPS: dict[str, str] = {
     "ExternalArtifact": "source.toolkit.fluxcd.io",
     "Kustomization": "kustomize.toolkit.fluxcd.io",
     "HelmRelease": "helm.toolkit.fluxcd.io",
+    "TraefikService": "traefik.io",
     "ImageRepository": "image.toolkit.fluxcd.io",
     "ImagePolicy": "image.toolkit.fluxcd.io",
     "ImageUpdateAutomation": "image.toolkit.fluxcd.io",

@@ -40,13 +40,17 @@ class _Place:
 
 
 # Kubernetes API reference: Service, PodDisruptionBudget (an empty selector means every pod of the namespace from policy/v1 on),
-# NetworkPolicy; Prometheus operator: PodMonitor, ServiceMonitor; Istio: a missing workload selector means the whole namespace.
+# NetworkPolicy; Prometheus operator: PodMonitor, ServiceMonitor, and their VictoriaMetrics likes; Istio: a missing workload
+# selector means the whole namespace; Cilium: endpointSelector.
 _PLACES: dict[tuple[str, str], _Place] = {
     ("", "Service"): _Place(("spec", "selector"), plain=True),
     ("policy", "PodDisruptionBudget"): _Place(("spec", "selector"), governs=True),
     ("networking.k8s.io", "NetworkPolicy"): _Place(("spec", "podSelector"), governs=True, absent_selects_all=True),
     ("monitoring.coreos.com", "PodMonitor"): _Place(("spec", "selector")),
     ("monitoring.coreos.com", "ServiceMonitor"): _Place(("spec", "selector"), of="services"),
+    ("operator.victoriametrics.com", "VMPodScrape"): _Place(("spec", "selector")),
+    ("operator.victoriametrics.com", "VMServiceScrape"): _Place(("spec", "selector"), of="services"),
+    ("cilium.io", "CiliumNetworkPolicy"): _Place(("spec", "endpointSelector"), governs=True),
     ("security.istio.io", "AuthorizationPolicy"): _Place(("spec", "selector"), governs=True, absent_selects_all=True),
     ("security.istio.io", "PeerAuthentication"): _Place(("spec", "selector"), governs=True, absent_selects_all=True),
     ("security.istio.io", "RequestAuthentication"): _Place(("spec", "selector"), governs=True, absent_selects_all=True),
@@ -74,12 +78,17 @@ def selector_of(obj: KubeObject) -> Selector | None:
     labels, expressions = found.get("matchLabels"), found.get("matchExpressions")
     return Selector(
         pointer,
-        labels if isinstance(labels, dict) else {},
+        _without_source(labels) if isinstance(labels, dict) else {},
         tuple(expressions) if isinstance(expressions, list) else (),
         place.of,
-        _namespaces(obj, here) if obj.key.group == "monitoring.coreos.com" else here,
+        _namespaces(obj, here),
         place.governs,
     )
+
+
+def _without_source(labels: dict[str, Value]) -> dict[str, Value]:
+    """Labels without the source that Cilium lets a policy name before them, `k8s:app` (Cilium docs, Endpoint labels)."""
+    return {key.removeprefix("k8s:").removeprefix("any:"): value for key, value in labels.items()}
 
 
 def _namespaces(obj: KubeObject, here: frozenset[str]) -> frozenset[str] | None:

@@ -230,6 +230,18 @@ GIT = "source.toolkit.fluxcd.io/GitRepository"
             "webhooks: [{clientConfig: {service: {name: hook, namespace: ops, path: /v}}}]",
             {"Service ops/hook"},
         ),
+        (
+            "gateway.networking.k8s.io/v1beta1",
+            "ReferenceGrant",
+            "spec: {to: [{group: '', kind: Secret, name: s}, {group: '', kind: Secret}]}",
+            {"Secret shop/s"},
+        ),
+        (
+            "traefik.io/v1alpha1",
+            "IngressRoute",
+            "spec: {tls: {secretName: t}, routes: [{services: [{name: web}, {kind: TraefikService, name: api@internal}], middlewares: [{name: m, namespace: ops}]}]}",
+            {"Secret shop/t", "Service shop/web", "traefik.io/TraefikService shop/api@internal", "traefik.io/Middleware ops/m"},
+        ),
         ("postgresql.cnpg.io/v1", "Cluster", "spec: {superuserSecret: {name: su}}", {"Secret shop/su"}),
         (
             "monitoring.coreos.com/v1",
@@ -296,6 +308,9 @@ WEB = manifest("apps/v1", "Deployment", "spec: {template: {metadata: {labels: {a
         ("networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {matchExpressions: [{key: app, operator: Exists}]}}", "governs"),
         ("networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {matchExpressions: [{key: app, operator: DoesNotExist}]}}", None),
         ("monitoring.coreos.com/v1", "PodMonitor", "spec: {selector: {matchLabels: {app: web}}}", "selects"),
+        ("cilium.io/v2", "CiliumNetworkPolicy", "spec: {endpointSelector: {matchLabels: {'k8s:app': web}}}", "governs"),
+        ("cilium.io/v2", "CiliumNetworkPolicy", "spec: {endpointSelector: {matchLabels: {app: other}}}", None),
+        ("security.istio.io/v1", "PeerAuthentication", "spec: {mtls: {mode: STRICT}}", "governs"),
     ],
 )
 def test_selectors(api, kind, fields, expected):
