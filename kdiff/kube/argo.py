@@ -93,7 +93,7 @@ def _source(source: Mapping[str, Value]) -> ArgoSource:
     )
 
 
-class SourceError(ValueError):
+class ArgoError(ValueError):
     """A source that Argo CD refuses; the message is one line."""
 
 
@@ -104,7 +104,7 @@ def effective_source(source: ArgoSource, application_name: str, tree: Tree, load
     (reposerver/repository.go, mergeSourceParameters). `load` reads one YAML document and raises ValueError.
 
     Raises:
-        SourceError: such a file cannot be read.
+        ArgoError: such a file cannot be read.
     """
     merged: Value = dict(source.value)
     for name in (".argocd-source.yaml", f".argocd-source-{application_name}.yaml"):
@@ -114,9 +114,9 @@ def effective_source(source: ArgoSource, application_name: str, tree: Tree, load
         try:
             merged = merge_patch(merged, load(tree.read(path)))
         except (ValueError, OutsideTree, OSError) as error:
-            raise SourceError(f"{path} cannot be read: {error}") from None
+            raise ArgoError(f"{path} cannot be read: {error}") from None
     if not isinstance(merged, dict):
-        raise SourceError(f"an override file in {source.path} is not a mapping")
+        raise ArgoError(f"an override file in {source.path} is not a mapping")
     return {key: value for key, value in merged.items() if key not in _FIXED} | {
         key: value for key, value in source.value.items() if key in _FIXED
     }
@@ -142,11 +142,11 @@ def source_type(source: Mapping[str, Value], path: str, tree: Tree) -> SourceTyp
     wins over a Chart.yaml (util/discovery/discovery.go, Discover). Plugins that discover by themselves cannot be seen here.
 
     Raises:
-        SourceError: options for several tools.
+        ArgoError: options for several tools.
     """
     explicit = [name for name in _EXPLICIT_TYPES if _has_options(source.get(name))]
     if len(explicit) > 1:
-        raise SourceError(f"options for several tools: {', '.join(explicit)}")
+        raise ArgoError(f"options for several tools: {', '.join(explicit)}")
     if explicit:
         return explicit[0]
     if any(tree.is_file(posixpath.join(path, name)) for name in KUSTOMIZATION_NAMES):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.argo import ArgoApplication, ArgoSource, SourceError, effective_source, read_application, source_type
+from kdiff.kube.argo import ArgoApplication, ArgoError, ArgoSource, effective_source, read_application, source_type
 from kdiff.kube.flux import mapping, mappings, strings, text
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
@@ -48,7 +48,7 @@ def argo_overlay(target: Target) -> Mapping[str, bytes] | Failure:
         return _kustomize_overlay(target.tree, target.path, kustomize, _environment(application, source))
     except _RefusalError as refusal:
         return Failure("head", target.id, refusal.class_, str(refusal), target.scope)
-    except SourceError as error:
+    except ArgoError as error:
         return Failure("head", target.id, "invalid-kustomization", str(error), target.scope)
 
 

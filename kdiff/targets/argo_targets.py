@@ -1,0 +1,253 @@
+"""The Argo CD Applications that rendered objects hold or generate, as targets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from kdiff.documents.load import load_document
+from kdiff.kube.argo import (
+    ARGO_GROUP,
+    ArgoApplication,
+    ArgoError,
+    ArgoSource,
+    effective_source,
+    read_application,
+    source_type,
+    unsupported_ignores,
+)
+from kdiff.model.failure import Failure, Note
+from kdiff.model.object import KubeObject, ObjectKey
+from kdiff.model.options import Options
+from kdiff.model.side import TargetState
+from kdiff.model.target import Target
+from kdiff.model.tree import Tree
+from kdiff.model.value import Value
+from kdiff.targets.application_sets import generate_applications
+from kdiff.targets.followed import Followed
+from kdiff.targets.sources import normalise_url, same_repository
+
+# A revision that is no branch: a commit or a version. Argo CD takes whatever else for a branch or tag of that name.
+_PINNED = re.compile(r"[0-9a-f]{7,40}|v?\d+(\.[\dx*]+)+([-+].*)?|refs/tags/.*|[<>~^=].*")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An Application where it was found; `owner` is made up when an ApplicationSet generates it."""
+
+    application: ArgoApplication
+    owner: KubeObject
+    rendered_by: Target
+
+
+@dataclass
+class _Outcome:
+    """What came of the Applications of one scope so far."""
+
+    scope: str
+    tree: Tree
+    targets: dict[str, Target] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    own: dict[str, tuple[str, set[str]]] = field(default_factory=dict)  # URL -> reason, target ids
+    foreign: dict[str, tuple[str, set[str]]] = field(default_factory=dict)
+    not_rendered: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # tool -> target ids
+    notes: list[Note] = field(default_factory=list)
+
+
+def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options) -> Followed:
+    """Every Application in `states`, and every one that an ApplicationSet there generates, whose source is `tree`.
+
+    `states` are all the scope has rendered so far; the answer depends on nothing else. An Application with several sources gives a
+    target for each that can be built: the first has the Application's id, the others `<id> <path>`. Generated Applications
+    are targets only; they do not become rendered objects, since no file holds them. Charts, Helm directories, Jsonnet and
+    plugins are counted in notes. `Failure.side` is a placeholder that the pipeline sets.
+    """
+    judge = _Judge(tree, options)
+    outcome = _Outcome(scope, tree)
+    chosen: dict[str, _Found] = {}
+    for found in _scan(states, judge, outcome):
+        other = chosen.setdefault(found.application.target_id, found)
+        if other.owner.raw != found.owner.raw:
+            message = (
+                f"{found.application.target_id} is also made by {found.rendered_by.id}; what {other.rendered_by.id} makes was followed"
+            )
+            outcome.notes.append(Note("duplicate-target", message, target=found.application.target_id))
+    for found in chosen.values():
+        _follow(found, judge, outcome)
+    superseded = _superseded(outcome.targets, chosen.values())
+    targets = [_below(target, superseded) for target in outcome.targets.values()]
+    notes = [*outcome.notes, *_source_notes(outcome), *_cluster_notes(chosen.values())]
+    return Followed(
+        targets=tuple(sorted(targets, key=lambda target: target.id)),
+        failures=tuple(sorted(outcome.failures)),
+        notes=tuple(sorted(set(notes), key=lambda note: (note.kind, note.target or "", note.message))),
+        superseded=tuple(sorted(superseded)),
+    )
+
+
+class _Judge:
+    """Whether a repoURL is the tree."""
+
+    def __init__(self, tree: Tree, options: Options) -> None:
+        self.tree = tree
+        self.named = options.self_source
+
+    def reason(self, url: str, path: str = ".") -> str | None:
+        """Why `url` is taken for the tree, or None.
+
+        It is one of the checkout's remotes, or named by `--self-source`. A path that exists here decides for a tree without
+        remotes, and for a repository that is called like a remote's: a fork or a mirror.
+        """
+        if any(url == name or same_repository(url, name) for name in self.named):
+            return "named by --self-source"
+        if any(same_repository(url, remote) for remote in self.tree.remotes):
+            return "its URL is a remote of this checkout"
+        if path == "." or not self.tree.is_dir(path):
+            return None
+        if not self.tree.remotes:
+            return "the tree has no git remotes, and its paths exist here"
+        name = normalise_url(url).rpartition("/")[2]
+        if name and any(normalise_url(remote).rpartition("/")[2] == name for remote in self.tree.remotes):
+            return "a remote has the same repository name, and its paths exist here"
+        return None
+
+    def is_self(self, url: str) -> bool:
+        """For the generators of ApplicationSets, which name no path that could decide."""
+        return not self.tree.remotes or self.reason(url) is not None
+
+
+def _scan(states: Sequence[TargetState], judge: _Judge, outcome: _Outcome) -> Iterator[_Found]:
+    """Applications, those of targets near to the entry first; entries have no owner."""
+    for state in sorted(states, key=lambda each: (each.target.owner is not None, each.target.id)):
+        for item in state.objects:
+            if item.key.group != ARGO_GROUP or item.key.kind not in ("Application", "ApplicationSet"):
+                continue
+            value = load_document(item.raw, canonical=True)
+            if item.key.kind == "Application":
+                yield _Found(read_application(value), item, state.target)
+                ignored = unsupported_ignores(value)
+                if ignored:
+                    message = f"{' and '.join(ignored)} in ignoreDifferences are not applied; the fields are compared"
+                    outcome.notes.append(Note("not-ignored", message, object=item.id))
+                continue
+            generated = generate_applications(value, outcome.tree, judge.is_self)
+            for problem in generated.problems:
+                message = f"the Applications of this ApplicationSet are not all known: {problem}"
+                outcome.notes.append(Note("not-rendered", message, object=item.id))
+            for application in generated.applications:
+                yield _Found(read_application(application), _made_up(application, state.target), state.target)
+
+
+def _made_up(application: dict[str, Value], rendered_by: Target) -> KubeObject:
+    made = read_application(application)
+    key = ObjectKey(ARGO_GROUP, "Application", made.namespace, made.name)
+    raw = json.dumps(application, ensure_ascii=False).encode("utf-8", "replace")
+    return KubeObject(key, "v1alpha1", raw, json.loads, target=rendered_by.id)
+
+
+def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
+    application = found.application
+    followed: set[str] = set()
+    for source in application.sources:
+        if not source.is_directory_of_git:
+            if source.chart:
+                outcome.not_rendered["Helm charts"].add(application.target_id)
+            continue
+        reason = judge.reason(source.repo_url, source.path)
+        if reason is None or _PINNED.fullmatch(source.revision):
+            why = "it is another repository" if reason is None else f"it is fixed to revision {source.revision}"
+            outcome.foreign.setdefault(source.repo_url, (why, set()))[1].add(application.target_id)
+            continue
+        outcome.own.setdefault(source.repo_url, (reason, set()))[1].add(application.target_id)
+        if source.path in followed:
+            message = f"a second source with the path {source.path} is not followed"
+            outcome.notes.append(Note("not-rendered", message, target=application.target_id))
+            continue
+        _follow_source(found, source, f" {source.path}" if followed else "", outcome)
+        followed.add(source.path)
+
+
+def _follow_source(found: _Found, source: ArgoSource, suffix: str, outcome: _Outcome) -> None:
+    application, scope, tree = found.application, outcome.scope, outcome.tree
+    target_id = application.target_id + suffix
+    if source.path.startswith(("../", "/")) or source.path == "..":
+        message = f"spec.source.path {source.path} leads out of the tree"
+        outcome.failures.append(Failure("head", target_id, "load-restriction", message, scope))
+        return
+    if not tree.is_dir(source.path):
+        message = f"spec.source.path {source.path} is not a directory of the tree"
+        outcome.failures.append(Failure("head", target_id, "missing-kustomization", message, scope))
+        return
+    try:
+        options = effective_source(source, application.name, tree, load_document)
+        kind = source_type(options, source.path, tree)
+    except ArgoError as error:
+        outcome.failures.append(Failure("head", target_id, "invalid-kustomization", str(error), scope))
+        return
+    if kind in ("helm", "plugin"):
+        outcome.not_rendered["Helm charts" if kind == "helm" else "plugins"].add(application.target_id)
+        return
+    if kind == "directory" and any(name.endswith(".jsonnet") for name in tree.list_dir(source.path)):
+        outcome.not_rendered["Jsonnet"].add(application.target_id)
+    outcome.targets[target_id] = Target(
+        id=target_id,
+        scope=scope,
+        kind="argo",
+        path=source.path,
+        tree=tree,
+        owner=found.owner,
+        parent=found.rendered_by.id,
+        prune=application.prune,
+    )
+
+
+def _superseded(targets: dict[str, Target], found: Iterable[_Found]) -> dict[str, str]:
+    """Entries whose directory an Application rendered there builds again, as a root of app-of-apps may, and that target's id."""
+    entries = {one.rendered_by.id: one.rendered_by for one in found if one.rendered_by.owner is None}
+    superseded: dict[str, str] = {}
+    for target in sorted(targets.values(), key=lambda each: each.id):
+        entry = entries.get(target.parent or "")
+        if entry is not None and entry.path == target.path:
+            superseded.setdefault(entry.id, target.id)
+    return superseded
+
+
+def _below(target: Target, superseded: dict[str, str]) -> Target:
+    parent = superseded.get(target.parent or "", target.parent)
+    if parent == target.parent:
+        return target
+    return replace(target, parent=None if parent == target.id else parent)
+
+
+def _source_notes(outcome: _Outcome) -> Iterator[Note]:
+    for url, (reason, users) in outcome.own.items():
+        yield Note("self-source", f"{_shown(url)} is taken for this tree ({reason}); {_applications(users)} from it")
+    for url, (reason, users) in outcome.foreign.items():
+        message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it and were not followed"
+        yield Note("foreign-source", f"{message}: {_names(users)}. If it is this tree, name its URL with --self-source")
+    for tool, users in outcome.not_rendered.items():
+        yield Note("not-rendered", f"{_applications(users)} from {tool}, which are not rendered: {_names(users)}")
+
+
+def _shown(url: str) -> str:
+    """The URL without a user and password."""
+    return re.sub(r"//[^@/]*@", "//", url) or "a source without repoURL"
+
+
+def _applications(users: set[str]) -> str:
+    return "1 Application builds" if len(users) == 1 else f"{len(users)} Applications build"
+
+
+def _names(users: set[str]) -> str:
+    names = ", ".join(sorted(user.removeprefix("Application ") for user in users)[:3])
+    return names + (f" and {len(users) - 3} more" if len(users) > 3 else "")
+
+
+def _cluster_notes(found: Iterable[_Found]) -> Iterator[Note]:
+    clusters = sorted({one.application.cluster for one in found if one.application.cluster})
+    if len(clusters) > 1:
+        names = ", ".join(clusters[:3])
+        yield Note("remote-cluster", f"Applications go to {len(clusters)} clusters but are compared in one scope: {names}")
