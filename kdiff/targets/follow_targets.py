@@ -25,5 +25,5 @@ def follow_targets(states: Sequence[TargetState], scope: str, tree: Tree, option
         targets=tuple(sorted((*flux.targets, *argo.targets), key=lambda target: target.id)),
         failures=tuple(sorted((*flux.failures, *argo.failures))),
         notes=tuple(sorted((*flux.notes, *argo.notes), key=lambda note: (note.kind, note.target or "", note.message))),
-        superseded=flux.superseded,
+        superseded=tuple(sorted({*flux.superseded, *argo.superseded})),
     )
