@@ -1,1 +1,206 @@
-"""render_diff(): the stages in order, and the loop between targets and rendering. Read this first."""
+"""render_diff(): the stages in order. The loop between targets and rendering is in render_sides.py. Read this first."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from datetime import datetime, timezone
+from functools import cache
+from importlib.metadata import version
+from typing import BinaryIO
+
+from kdiff import process
+from kdiff.compare.compare_sides import Comparison, compare_sides
+from kdiff.hazards.check_hazards import CheckedHazards, check_hazards
+from kdiff.impact.assess_impact import assess_impact
+from kdiff.inputs.open_trees import open_trees
+from kdiff.inputs.substitution_files import read_substitution_files
+from kdiff.kube.argo import ignore_rules
+from kdiff.kube.graph import build_graphs
+from kdiff.model.failure import Failure, Note
+from kdiff.model.hazard import Hazard, Severity
+from kdiff.model.impact import Impact
+from kdiff.model.options import IgnoreRule, Options
+from kdiff.model.progress import Progress
+from kdiff.model.report import HazardTotals, ObjectTotals, Outcome, Report, Summary, TargetTotals, Tool
+from kdiff.model.side import Side
+from kdiff.objects.masking import Masker
+from kdiff.render.find_renderer import Renderer, find_renderer
+from kdiff.render_sides import RenderedSides, SidesRenderer
+from kdiff.targets.choose_entries import choose_entries
+
+
+def render_diff(
+    base: str | os.PathLike[str],
+    head: str | os.PathLike[str],
+    *,
+    entry: Sequence[str] = (),
+    options: Options = Options(),  # noqa: B008 - frozen
+    progress: Callable[[Progress], None] | None = None,
+    executor: Executor | None = None,
+    stdin: BinaryIO | None = None,
+) -> Report:
+    """Render two states of a GitOps repository and say what differs in the clusters.
+
+    A first lesson:
+
+        import kdiff
+
+        report = kdiff.render_diff("git:main", ".", entry=["clusters/prod"])
+        print(report.outcome)                      # unchanged, changed or incomplete
+        for change in report:                      # sorted by scope, then id
+            print(change.status, change.id)        # changed apps/v1/Deployment shop/web
+            for field in change.fields:
+                print(" ", field.path, field.before, field.after)
+        for failure in report.failures:            # targets that could not be compared: never read as removals
+            print(failure.side, failure.target, failure.message)
+        print(report.summary.objects.changed, report.impact.pods)
+        print(report.to_json())                    # the stable contract, docs/report-v1.schema.json
+
+    Args:
+        base: the state before: a directory, a file of rendered manifests, `-` for standard input, `git:REV` or `git:REV:PATH`
+            of the repository around the current directory.
+        head: the state after, likewise.
+        entry: directories to start from, relative to the root of the trees. Without any, what the trees hold decides.
+        options: everything else, with the meaning of the command's flags.
+        progress: called from this thread after every finished build.
+        executor: where builds run; by default as many threads as cores. Any `concurrent.futures.Executor` will do.
+        stdin: what `-` reads; by default the process's own standard input.
+
+    Returns:
+        A frozen Report. What could not be rendered or compared is in `failures`, what else a reader must know in `notes`.
+
+    Raises:
+        KdiffError: the call itself cannot be carried out: a source that cannot be read, no renderer, a wrong option. The
+            message is one line.
+    """
+    options = replace(options, entry=(*options.entry, *entry))
+    masker = Masker(options.mask_key.encode() if options.mask_key else secrets.token_bytes(32), show_secrets=options.show_secrets)
+    renderer = cache(lambda: find_renderer(options, process.run))
+    with open_trees(os.fspath(base), os.fspath(head), options, stdin) as (base_tree, head_tree):
+        entries = choose_entries(base_tree, head_tree, options)
+        extra = read_substitution_files(options.substitute_from)
+        sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress)
+        sides = sides_renderer.render(entries, base_tree, head_tree)
+        comparison = compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides))
+        base_graphs, head_graphs = build_graphs(sides.base, options), build_graphs(sides.head, options)
+        changes, impact = assess_impact(comparison.changes, sides.base, sides.head, base_graphs, head_graphs)
+        today = datetime.now(timezone.utc).date()
+        checked = check_hazards(changes, impact, sides.base, sides.head, options, base_graphs, head_graphs, today=today)
+        tool = _tool(renderer() if _was_rendered(sides) else None)
+        return _report(tool, replace(comparison, changes=changes), impact, checked, sides, entries.notes)
+
+
+def _was_rendered(sides: RenderedSides) -> bool:
+    return any(state.target.kind != "manifests" for side in (sides.base, sides.head) for state in side.states)
+
+
+def _tool(renderer: Renderer | None) -> Tool:
+    if renderer is None:
+        return Tool("kdiff", version("kdiff"))
+    return Tool("kdiff", version("kdiff"), renderer.name, renderer.kustomize_version)
+
+
+def _ignored_by_argo(sides: RenderedSides) -> tuple[IgnoreRule, ...]:
+    """What the Applications of either side tell Argo CD not to compare."""
+    found: dict[IgnoreRule, None] = {}
+    for side in (sides.base, sides.head):
+        for state in side.states:
+            if state.target.kind == "argo" and state.target.owner is not None:
+                found |= dict.fromkeys(ignore_rules(state.target.owner.value))
+    return tuple(found)
+
+
+def _report(
+    tool: Tool,
+    comparison: Comparison,
+    impact: Impact,
+    checked: CheckedHazards,
+    sides: RenderedSides,
+    entry_notes: Sequence[Note],
+) -> Report:
+    failures = _failures(sides)
+    changes = comparison.changes
+    outcome: Outcome = "incomplete" if failures else "changed" if changes else "unchanged"
+    return Report(
+        tool=tool,
+        base=sides.base.tree.origin,
+        head=sides.head.tree.origin,
+        outcome=outcome,
+        summary=Summary(_object_totals(comparison, sides), _target_totals(comparison, sides), _hazard_totals(checked.hazards)),
+        changes=changes,
+        groups=comparison.groups,
+        impact=replace(impact, routine=impact.routine and not failures and not checked.hazards),
+        hazards=checked.hazards,
+        failures=failures,
+        notes=_notes((*entry_notes, *comparison.notes, *checked.notes), sides),
+    )
+
+
+def _failures(sides: RenderedSides) -> tuple[Failure, ...]:
+    """Sorted; what fails alike on both sides is said once."""
+    by_side: list[dict[Failure, None]] = [
+        {replace(state.failure, side="both"): None for state in side.states if state.failure} for side in (sides.base, sides.head)
+    ]
+    found = [failure for failure in by_side[0] if failure in by_side[1]]
+    found += [replace(failure, side="base") for failure in by_side[0] if failure not in by_side[1]]
+    found += [replace(failure, side="head") for failure in by_side[1] if failure not in by_side[0]]
+    return tuple(sorted(found, key=lambda f: (f.scope, f.target, f.side, f.class_, f.message)))
+
+
+def _notes(notes: Iterable[Note], sides: RenderedSides) -> tuple[Note, ...]:
+    """All notes once; one that only one side has says which."""
+    of_side = [dict.fromkeys((*side.notes, *(note for state in side.states for note in state.notes))) for side in (sides.base, sides.head)]
+    found = dict.fromkeys(notes)
+    for name, own, other in (("base", of_side[0], of_side[1]), ("head", of_side[1], of_side[0])):
+        for note in own:
+            found[note if note in other else replace(note, message=f"{name}: {note.message}")] = None
+    return tuple(sorted(found, key=lambda n: (n.kind, n.target or "", n.object or "", n.message)))
+
+
+def _object_totals(comparison: Comparison, sides: RenderedSides) -> ObjectTotals:
+    count: Mapping[str, int] = {
+        status: sum(change.status == status for change in comparison.changes) for status in ("added", "removed", "changed", "renamed")
+    }
+    return ObjectTotals(
+        base=_count_objects(sides.base),
+        head=_count_objects(sides.head),
+        **count,
+        moved=sum(change.moved is not None for change in comparison.changes),
+        unchanged=comparison.unchanged,
+    )
+
+
+def _count_objects(side: Side) -> int:
+    return sum(len(state.objects) for state in side.states)
+
+
+def _target_totals(comparison: Comparison, sides: RenderedSides) -> TargetTotals:
+    everything: set[tuple[str, str]] = set()
+    failed: set[tuple[str, str]] = set()
+    for side in (sides.base, sides.head):
+        for state in side.states:
+            key = (state.target.scope, state.target.id)
+            everything.add(key)
+            if state.failure:
+                failed.add(key)
+    changed = {(c.scope, target) for c in comparison.changes for target in (*c.targets.base, *c.targets.head)}
+    return TargetTotals(
+        total=len(everything),
+        compared=len(everything - failed - sides.base.withheld - sides.head.withheld),
+        changed=len(changed),
+        failed=len(failed),
+        rendered_base=sides.rendered_base,
+        rendered_head=sides.rendered_head,
+        reused=sides.reused,
+    )
+
+
+def _hazard_totals(hazards: Iterable[Hazard]) -> HazardTotals:
+    def count(severity: Severity) -> int:
+        return sum(hazard.severity == severity and hazard.waived is None for hazard in hazards)
+
+    return HazardTotals(count("blocking"), count("caution"), count("info"))

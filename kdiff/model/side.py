@@ -47,6 +47,7 @@ class TargetState:
     failure: Failure | None = None
     undefined: tuple[UndefinedVariable, ...] = ()
     patches: tuple[PatchUse, ...] = ()
+    notes: tuple[Note, ...] = ()
     reads: tuple[str, ...] = ()  # tree paths of the read set, for source locations
 
 

@@ -1,0 +1,318 @@
+"""The loop between targets and rendering: both sides are rendered from their entries until no new target appears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from kdiff import process
+from kdiff.errors import SourceError
+from kdiff.kube.flux import SUBSTITUTION_KINDS
+from kdiff.model.build import Build, BuildOutput
+from kdiff.model.failure import Failure, FailureClass, Note
+from kdiff.model.object import KubeObject
+from kdiff.model.options import Options
+from kdiff.model.progress import Progress
+from kdiff.model.side import Side, TargetState, UndefinedVariable
+from kdiff.model.target import Target
+from kdiff.model.tree import OutsideTree, SideName, Tree
+from kdiff.model.value import Value
+from kdiff.objects.load_objects import load_objects
+from kdiff.objects.masking import Masker
+from kdiff.render.argo_overlay import place_in_destination
+from kdiff.render.find_renderer import Renderer
+from kdiff.render.plan_build import plan_build
+from kdiff.render.run_builds import run_builds
+from kdiff.render.substitute import substitute_documents
+from kdiff.render.variables import Variables, collect_variables
+from kdiff.targets.choose_entries import Entries
+from kdiff.targets.follow_targets import follow_targets
+
+# Flux Kustomizations nest a few levels; a longer chain is a tree that makes new targets for ever, and is said in a note.
+MAX_WAVES = 32
+# A ConfigMap that holds variables may itself be substituted from another one, and so on.
+MAX_PASSES = 8
+
+Key = tuple[str, str]  # (scope, target id)
+
+
+@dataclass(frozen=True)
+class RenderedSides:
+    """Both sides, and how many kustomize runs each cost. `reused` counts renderings that needed no run of their own."""
+
+    base: Side
+    head: Side
+    rendered_base: int
+    rendered_head: int
+    reused: int
+
+
+@dataclass
+class _Work:
+    """What one side knows so far; it grows from wave to wave."""
+
+    name: SideName
+    tree: Tree
+    entries: dict[Key, Target]
+    targets: dict[Key, Target]
+    refused: dict[Key, Failure] = field(default_factory=dict)  # targets that following found, but that have no build
+    superseded: set[Key] = field(default_factory=set)
+    states: dict[Key, TargetState] = field(default_factory=dict)
+    followed_notes: dict[str, tuple[Note, ...]] = field(default_factory=dict)  # by scope
+    notes: list[Note] = field(default_factory=list)
+
+
+def _work(name: SideName, tree: Tree, entries: Iterable[Target]) -> _Work:
+    by_key = {(target.scope, target.id): target for target in entries}
+    return _Work(name, tree, by_key, dict(by_key))
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Renderings of one side: kustomize runs made for it, and those that were not needed."""
+
+    made: int
+    reused: int
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A target's output as objects, or why it is none."""
+
+    objects: tuple[KubeObject, ...] = ()
+    undefined: tuple[UndefinedVariable, ...] = ()
+    notes: tuple[Note, ...] = ()
+    failure: tuple[FailureClass, str] | None = None
+
+
+class SidesRenderer:
+    """Renders both sides, each equal build once. One instance serves one run."""
+
+    def __init__(
+        self,
+        options: Options,
+        find_renderer: Callable[[], Renderer],
+        masker: Masker,
+        *,
+        extra: Sequence[Value] = (),
+        executor: Executor | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """`find_renderer` is asked only when something must be built; `extra` are ConfigMaps and Secrets of --substitute-from."""
+        self._options = options
+        self._find_renderer = find_renderer
+        self._masker = masker
+        self._extra = extra
+        self._executor = executor
+        self._progress = progress
+        self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
+        self._outputs: dict[str, BuildOutput] = {}
+        self._first_for: dict[str, tuple[SideName, Key]] = {}
+        self._loaded: dict[tuple[str, str], list[tuple[Variables | None, _Loaded]]] = {}
+
+    def render(self, entries: Entries, base: Tree, head: Tree) -> RenderedSides:
+        """Both sides from their entries to the end.
+
+        Raises:
+            SourceError: rendered manifests that cannot be read.
+            RendererError: something must be built and there is no kustomize.
+        """
+        works = (_work("base", base, entries.base), _work("head", head, entries.head))
+        for _ in range(MAX_WAVES):
+            self._run_builds(works)
+            for work in works:
+                self._settle(work)
+            grew = [self._follow(work) for work in works]
+            if not any(grew):
+                break
+        else:
+            for work in works:
+                work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
+        hidden = withheld(works[0].states, works[1].states)
+        runs = [self._count_runs(work) for work in works]
+        return RenderedSides(
+            _side(works[0], hidden[0]), _side(works[1], hidden[1]), runs[0].made, runs[1].made, runs[0].reused + runs[1].reused
+        )
+
+    def _count_runs(self, work: _Work) -> _Runs:
+        made = reused = 0
+        for key, target in work.targets.items():
+            build = self._plan_of(work, target)
+            if isinstance(build, Build) and key not in work.superseded:
+                own = self._first_for[build.digest] == (work.name, key) and self._outputs[build.digest].rendered
+                made, reused = made + own, reused + (not own)
+        return _Runs(made, reused)
+
+    def _plan_of(self, work: _Work, target: Target) -> Build | Failure | None:
+        """The build of a target as it is specified now: a parent's edit to its manifest makes another one. None for manifests."""
+        if target.kind == "manifests" or (target.scope, target.id) in work.refused:
+            return None
+        key = (work.name, target.scope, target.id, target.path, id(target.tree), target.owner.raw if target.owner else b"")
+        if key not in self._plans:  # the tree is kept beside its plan, so that its id is not given to another one
+            self._plans[key] = (target.tree, plan_build(target, self._options, self._find_renderer()))
+        return self._plans[key][1]
+
+    def _run_builds(self, works: Iterable[_Work]) -> None:
+        wanted: dict[str, Build] = {}
+        for work in works:
+            for key, target in sorted(work.targets.items()):
+                build = self._plan_of(work, target)
+                if isinstance(build, Build) and build.digest not in self._outputs and build.digest not in wanted:
+                    wanted[build.digest] = build
+                    self._first_for[build.digest] = (work.name, key)
+        if wanted:
+            outputs = run_builds(
+                tuple(wanted.values()), self._find_renderer(), self._options, process.run, executor=self._executor, progress=self._progress
+            )
+            for build, output in zip(wanted.values(), outputs, strict=True):
+                if output.output is None:  # its Secrets were never rendered, yet the message may quote them
+                    self._masker.learn_sources(_contents(build))
+            self._outputs.update(zip(wanted, outputs, strict=True))
+
+    def _settle(self, work: _Work) -> None:
+        """Load every target, again until the variables that targets take from one another no longer change."""
+        work.states = {}
+        variables_before: object = None
+        for _ in range(MAX_PASSES):
+            sources = _variable_sources(work.states.values())
+            variables = {(scope, obj.key, obj.raw) for scope, objects in sources.items() for obj in objects}
+            if variables == variables_before:
+                return
+            variables_before = variables
+            work.states = {key: self._state(work, target, sources.get(key[0], ())) for key, target in work.targets.items()}
+
+    def _state(self, work: _Work, target: Target, sources: Sequence[KubeObject]) -> TargetState:
+        refused = work.refused.get((target.scope, target.id))
+        if refused is not None:
+            return TargetState(target, failure=replace(refused, side=work.name, message=self._masker.mask_text(refused.message)))
+        build = self._plan_of(work, target)
+        if isinstance(build, Failure):
+            return TargetState(
+                target, failure=replace(build, side=work.name, scope=target.scope, message=self._masker.mask_text(build.message))
+            )
+        loaded = self._load_manifests(target) if build is None else self._load(target, build, sources)
+        failure = None
+        if loaded.failure is not None:
+            class_, message = loaded.failure
+            failure = Failure(work.name, target.id, class_, self._masker.mask_text(message), target.scope)
+        reads = tuple(path for path, _ in build.reads) if build else tuple(target.tree.manifests)
+        return TargetState(target, loaded.objects, failure, loaded.undefined, notes=loaded.notes, reads=reads)
+
+    def _load(self, target: Target, build: Build, sources: Sequence[KubeObject]) -> _Loaded:
+        output = self._outputs[build.digest]
+        if output.output is None:
+            return _Loaded(failure=(output.failure_class or "renderer-failed", output.message))
+        variables = collect_variables(target, sources, self._options, self._extra) if target.kind == "flux" else None
+        known = self._loaded.setdefault((build.digest, target.id), [])
+        for variables_then, loaded in known:
+            if variables_then == variables:
+                return loaded
+        loaded = self._read(output.output, target, variables)
+        known.append((variables, loaded))
+        return loaded
+
+    def _read(self, text: bytes, target: Target, variables: Variables | None) -> _Loaded:
+        """Objects of kustomize's output, after Flux's substitution."""
+        undefined: tuple[UndefinedVariable, ...] = ()
+        notes: list[Note] = []
+        if variables is not None:
+            self._masker.learn(variables.secret_values)
+            substituted = substitute_documents(text, variables, self._options)
+            if substituted.error is not None:
+                return _Loaded(failure=(substituted.failure_class or "renderer-failed", substituted.error))
+            text, undefined = substituted.output, substituted.undefined
+            notes += [
+                Note("missing-variables", f"{source} is not in this tree: the variables that only it may hold stay as they are", target.id)
+                for source in variables.missing
+            ]
+        loaded = load_objects(place_in_destination(text, target), target.id, self._masker, canonical=True)
+        if loaded.problem:
+            return _Loaded(failure=("invalid-yaml", loaded.problem))
+        return _Loaded(loaded.objects, undefined, (*notes, *loaded.notes))
+
+    def _load_manifests(self, target: Target) -> _Loaded:
+        """Objects of rendered manifests, which somebody wrote by hand or another tool made."""
+        objects: list[KubeObject] = []
+        notes: list[Note] = []
+        for path in target.tree.manifests:
+            loaded = load_objects(target.tree.read(path), target.id, self._masker, canonical=False)
+            if loaded.problem:
+                raise SourceError(f"cannot read {target.tree.origin.label}: {path}: {loaded.problem}")
+            objects += loaded.objects
+            notes += loaded.notes
+        return _Loaded(tuple(objects), notes=tuple(notes))
+
+    def _follow(self, work: _Work) -> bool:
+        """Take in the targets that the objects lead to. True when they are not those of the last wave."""
+        before = {key: target.owner.raw if target.owner else b"" for key, target in work.targets.items()}
+        refused_before = set(work.refused)
+        found = dict(work.entries)
+        work.refused = {}
+        work.superseded = set()
+        for scope in sorted({scope for scope, _ in work.entries}):
+            states = [state for (state_scope, _), state in sorted(work.states.items()) if state_scope == scope]
+            states.sort(key=lambda state: state.target.parent is not None or state.target.owner is not None)
+            followed = follow_targets(states, scope, work.tree, self._options)
+            found |= {(scope, target.id): target for target in followed.targets}
+            for failure in followed.failures:
+                key = (scope, failure.target)
+                work.refused[key] = failure
+                found[key] = Target(failure.target, scope, "flux", ".", work.tree)
+            work.superseded |= {(scope, target_id) for target_id in followed.superseded}
+            work.followed_notes[scope] = followed.notes
+        work.targets = dict(sorted(found.items()))
+        after = {key: target.owner.raw if target.owner else b"" for key, target in work.targets.items()}
+        return after != before or set(work.refused) != refused_before
+
+
+def _contents(build: Build) -> Iterator[bytes]:
+    """Every file that a build reads, as far as it can be read."""
+    yield from build.overlay.values()
+    for path, _ in build.reads:
+        if path not in build.overlay:
+            with suppress(OSError, OutsideTree):
+                yield build.target.tree.read(path)
+
+
+def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:
+    """Scope to its ConfigMaps and Secrets, which targets may take variables from."""
+    found: dict[str, list[KubeObject]] = {}
+    for state in states:
+        for obj in state.objects:
+            if obj.key.group == "" and obj.key.kind in SUBSTITUTION_KINDS:
+                found.setdefault(state.target.scope, []).append(obj)
+    return found
+
+
+def _side(work: _Work, hidden: frozenset[Key]) -> Side:
+    states = tuple(state for key, state in sorted(work.states.items()) if key not in work.superseded)
+    notes = [*work.tree.notes, *work.notes]
+    for scope in sorted(work.followed_notes):
+        notes += work.followed_notes[scope]
+    return Side(work.name, work.tree, states, tuple(notes), hidden)
+
+
+def withheld(base: Mapping[Key, TargetState], head: Mapping[Key, TargetState]) -> tuple[frozenset[Key], frozenset[Key]]:
+    """Targets whose objects may not be compared, by side: those that failed on the other side, and those that only they lead to.
+
+    A target below a failed one is missing on that side because nobody knows what the failed one would have rendered, so it is no
+    removal; one that the other side has all the same can be compared.
+    """
+    return _withheld(base, head), _withheld(head, base)
+
+
+def _withheld(side: Mapping[Key, TargetState], other: Mapping[Key, TargetState]) -> frozenset[Key]:
+    failed = {key for key, state in other.items() if state.failure is not None}
+    hidden = failed & side.keys()
+    grew = True
+    while grew:
+        below = {
+            key
+            for key, state in side.items()
+            if state.target.parent is not None and (key[0], state.target.parent) in hidden and (key not in other or key in failed)
+        }
+        grew = not below <= hidden
+        hidden |= below
+    return frozenset(hidden)
