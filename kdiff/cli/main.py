@@ -1,0 +1,160 @@
+"""The command: reads the call, runs the comparison, writes the reports, and answers with the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from kdiff.cli import exit_codes
+from kdiff.cli.arguments import Call, parse_call
+from kdiff.cli.destinations import print_text, read_destinations, silence_stdout, write_reports
+from kdiff.cli.progress import progress_line
+from kdiff.config.read_settings import ResolvedSettings, read_settings
+from kdiff.config.settings import Settings
+from kdiff.errors import KdiffError, SourceError
+from kdiff.model.hazard import SEVERITIES
+from kdiff.model.report import Report
+from kdiff.reports.escape import log_line, visible
+
+MAX_REPORT = 1 << 30  # bytes of a saved report
+
+
+def run() -> None:
+    """Entry point of the console script: ends the process with the exit status."""
+    sys.exit(main())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command on `argv` (default: the process's arguments) and give its exit status. Never raises, never exits."""
+    try:
+        return _run(parse_call(sys.argv[1:] if argv is None else argv))
+    except KdiffError as error:
+        _complain(f"kdiff: error: {error}")
+        return exit_codes.TROUBLE
+    except SystemExit as stop:  # argparse has printed the help
+        return stop.code if isinstance(stop.code, int) else exit_codes.SAME
+    except KeyboardInterrupt:
+        return exit_codes.INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        return exit_codes.BROKEN_PIPE
+    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a user
+        if os.environ.get("KDIFF_DEBUG"):
+            import traceback  # noqa: PLC0415
+
+            traceback.print_exc()
+        _complain(f"kdiff: error: unexpected {type(error).__name__}; please report it, with what KDIFF_DEBUG=1 prints")
+        return exit_codes.TROUBLE
+
+
+def _complain(message: str) -> None:
+    print_text(log_line(visible(message)) + "\n", sys.stderr)
+
+
+def _run(call: Call) -> int:
+    telling = _TELL.get(call.command)
+    if telling is not None:
+        print_text(telling(call), sys.stdout)
+        return exit_codes.SAME
+    settings = _settings(call).settings
+    destinations = read_destinations(settings.output)
+    _check_rules(settings)
+    if call.command == "diff":
+        report = _compare(call.words[0], call.words[1], settings)
+    elif call.command == "show":
+        report = _saved(call.words[0])
+    else:
+        from kdiff.cli.merge_reports import merge_reports  # noqa: PLC0415
+
+        report = merge_reports([(name, _saved(name)) for name in call.words])
+    write_reports(report, destinations, settings, sys.stdout, os.environ)
+    return exit_codes.exit_status(report, exit_zero=settings.exit_zero, fail_on=settings.fail_on)
+
+
+def _settings(call: Call) -> ResolvedSettings:
+    return read_settings(call.flags, os.environ, Path.cwd(), config=call.config)
+
+
+def _check_rules(settings: Settings) -> None:
+    """A misspelt rule would silently guard nothing."""
+    named = [name for name in settings.fail_on if name not in SEVERITIES] + [*settings.options.severity, *settings.options.disable]
+    if named:
+        from kdiff.cli.describe import check_rules  # noqa: PLC0415 - loads every rule
+
+        check_rules(named)
+
+
+def _compare(base: str, head: str, settings: Settings) -> Report:
+    from kdiff.pipeline import render_diff  # noqa: PLC0415 - other commands need none of the stages
+
+    wanted = not (settings.quiet or settings.options.verbose)
+    with progress_line(sys.stderr, os.environ, wanted=wanted) as progress:
+        return render_diff(base, head, options=settings.options, progress=progress, stdin=sys.stdin.buffer)
+
+
+def _saved(name: str) -> Report:
+    try:
+        if name == "-":
+            text = sys.stdin.read(MAX_REPORT + 1)
+        else:
+            with Path(name).open(encoding="utf-8") as file:
+                text = file.read(MAX_REPORT + 1)
+    except OSError as error:
+        raise SourceError(f"{name}: cannot be read: {error.strerror}; give a file that `kdiff -o json=FILE` wrote") from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{name}: is not UTF-8; give a file that `kdiff -o json=FILE` wrote") from None
+    if len(text) > MAX_REPORT:
+        raise SourceError(f"{name}: larger than {MAX_REPORT} characters")
+    try:
+        return Report.from_json(text)
+    except KdiffError as error:
+        raise SourceError(f"{name}: {error}") from None
+
+
+def _schema(_call: Call) -> str:
+    from importlib import resources  # noqa: PLC0415
+
+    return (resources.files("kdiff.reports") / "report-v1.schema.json").read_text(encoding="utf-8")
+
+
+def _completion(call: Call) -> str:
+    from kdiff.cli.completion import completion_script  # noqa: PLC0415
+
+    return completion_script(call.words[0])
+
+
+def _config(call: Call) -> str:
+    from kdiff.cli.describe import config_text  # noqa: PLC0415
+
+    return config_text(_settings(call))
+
+
+def _rules(_call: Call) -> str:
+    from kdiff.cli.describe import rules_text  # noqa: PLC0415
+
+    return rules_text()
+
+
+def _explain(call: Call) -> str:
+    from kdiff.cli.describe import rule_page  # noqa: PLC0415
+
+    return rule_page(call.words[0])
+
+
+def _version(call: Call) -> str:
+    from kdiff.cli.describe import version_text  # noqa: PLC0415
+
+    return version_text(_settings(call).settings.options)
+
+
+# Commands that compare nothing and only print.
+_TELL: dict[str, Callable[[Call], str]] = {
+    "schema": _schema,
+    "completion": _completion,
+    "config": _config,
+    "rules": _rules,
+    "explain": _explain,
+    "version": _version,
+}
