@@ -174,7 +174,7 @@ def is_git_url(path: str) -> bool:
     rest = rest[scheme.end() :] if scheme else rest
     user = _USER.match(rest)
     if scheme and scheme.group(1).lower() == "file":
-        return _splits_into_repository(rest, 1)
+        return _splits_into_repository(rest, None)
     rest = rest[user.end() :] if user else rest
     github = rest.lower().startswith(("github.com/", "github.com:"))
     like_scp = not scheme and (user is not None or github)
@@ -190,8 +190,11 @@ def is_local_git_url(path: str) -> bool:
     return is_git_url(path) and re.match(r"(git::)?file:", path, re.IGNORECASE) is not None
 
 
-def _splits_into_repository(path: str, least_segments: int) -> bool:
-    """Whether `path` splits into a repository and a directory in it that does not leave it (repospec.go, parsePathParts)."""
+def _splits_into_repository(path: str, segments: int | None) -> bool:
+    """Whether `path` splits into a repository and a directory in it that does not leave it (repospec.go, parsePathParts).
+
+    Where nothing marks the end of the repository's path, it has that many `segments`; all when None.
+    """
     if "_git/" in path:
         before, _, after = path.partition("_git/")
         name, _, inside = after.partition("/")
@@ -202,15 +205,15 @@ def _splits_into_repository(path: str, least_segments: int) -> bool:
         before, _, inside = path.partition(".git")
         repository = before + ".git"
     else:
-        segments = path.split("/")
-        if len(segments) < least_segments:
+        names = path.split("/")
+        if segments is not None and len(names) < segments:
             return False
-        repository, inside = path, ""
+        repository, inside = "/".join(names[:segments]), "/".join(names[segments:] if segments else ())
     return bool(repository) and posixpath.normpath(inside.lstrip("/") or ".").split("/")[0] != ".."
 
 
 def without_credentials(text: str) -> str:
-    """`text` with user names, passwords and query values of every URL in it taken out, but for those that kustomize reads (repospec.go, parseQuery)."""
+    """`text` without user names and passwords in URLs, and without query values that kustomize does not read (repospec.go, parseQuery)."""
     text = re.sub(r"(?<=://)[^\s/@'\"]*@", "", text)
     return re.sub(r"(?<=[?&])(?!(?:ref|version|timeout|submodules)=)([\w.-]+)=[^&\s'\"]*", r"\1=***", text)
 

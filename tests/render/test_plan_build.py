@@ -1,0 +1,118 @@
+"""A target into a build, or why it is not built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kdiff.model.build import Build
+from kdiff.model.failure import Failure
+from kdiff.model.options import Options
+from kdiff.model.target import Target
+from kdiff.render.find_renderer import Renderer
+from kdiff.render.plan_build import plan_build
+
+CM = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
+APP = {"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": CM}
+RENDERER = Renderer("kustomize", ("kustomize", "build"), "5.8.1", "5.8.1")
+
+
+def plan(
+    tree: Any, path: str = "app", options: Options | None = None, *, kind: Any = "kustomization", renderer: Renderer = RENDERER
+) -> Any:
+    return plan_build(Target(path, path, kind, path, tree), options or Options(), renderer)
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "class_", "names"),
+    [
+        ({"app/a.yaml": CM}, {}, "missing-kustomization", "app holds no kustomization.yaml"),
+        ({"b/a.yaml": CM}, {}, "missing-kustomization", "app does not exist"),
+        ({"app": CM}, {}, "missing-kustomization", "app is a file"),
+        ({"app/kustomization.yaml": "resources: [../../x]\n"}, {}, "load-restriction", "../x leads out of the tree"),
+        ({"app": Path("/etc")}, {}, "load-restriction", "app leads out of the tree"),
+        (
+            {"app/kustomization.yaml": "resources: ['https://me:secret@git.example.com/a/b']\n"},
+            {"no_remote": True},
+            "remote-unreachable",
+            "https://git.example.com/a/b is remote",
+        ),
+    ],
+)
+def test_what_may_not_or_cannot_run_is_refused(make_tree: Callable[..., Any], files: Any, options: Any, class_: str, names: str) -> None:
+    refusal = plan(make_tree(files), options=Options(**options))
+    assert isinstance(refusal, Failure)
+    assert (refusal.class_, refusal.target, refusal.scope) == (class_, "app", "app")
+    assert names in refusal.message
+    assert "secret" not in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "options", "expected"),
+    [
+        ("kustomization", APP, {}, ("--load-restrictor", "LoadRestrictionsRootOnly")),
+        ("kustomization", APP, {"load_restrictor": "none"}, ("--load-restrictor", "LoadRestrictionsNone")),
+        ("flux", APP, {}, ("--load-restrictor", "LoadRestrictionsNone")),
+        ("flux", {**APP, "app/kustomization.yaml": "resources: [a.yaml]\ngenerators: [a.yaml]\n"}, {}, ("--load-restrictor", "LoadRestrictionsRootOnly")),
+        (
+            "kustomization",
+            APP,
+            {"enable_helm": True, "helm_command": "helm3", "kustomize_args": ("--as-current-user",)},
+            ("--load-restrictor", "LoadRestrictionsRootOnly", "--enable-helm", "--helm-command", "helm3", "--as-current-user"),
+        ),
+    ],
+)  # fmt: skip
+def test_flags_restrict_loading_unless_all_reads_are_foreseen(
+    make_tree: Callable[..., Any], kind: str, files: Any, options: Any, expected: Any
+) -> None:
+    build = plan(make_tree(files), kind=kind, options=Options(**options))
+    assert isinstance(build, Build)
+    assert build.flags == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "same"),
+    [
+        ({**APP, "app/other.yaml": CM}, True),
+        ({**APP, "app/a.yaml": CM + "data: {}\n"}, False),
+        ({**APP, "app/kustomization.yaml": "resources: [a.yaml]\nnamePrefix: x\n"}, False),
+        ({"app/kustomization.yaml": "resources: [a.yaml]\n"}, False),
+        ({**{k: v for k, v in APP.items() if k != "app/a.yaml"}, "app/b.yaml": CM, "app/a.yaml": Path("b.yaml")}, False),
+    ],
+)
+def test_equal_reads_are_one_build(make_tree: Callable[..., Any], head: Any, same: bool) -> None:
+    before, after = plan(make_tree(APP, "base")), plan(make_tree(head, "head"))
+    assert (before.digest == after.digest) is same
+
+
+def test_the_digest_depends_on_flags_place_and_version(make_tree: Callable[..., Any]) -> None:
+    tree = make_tree({**APP, **{path.replace("app/", "twin/"): text for path, text in APP.items()}})
+    digests = {
+        plan(tree).digest,
+        plan(tree, "twin").digest,
+        plan(tree, options=Options(load_restrictor="none")).digest,
+        plan(tree, options=Options(enable_helm=True)).digest,
+        plan(tree, renderer=replace(RENDERER, kustomize_version="5.9.0")).digest,
+    }
+    assert len(digests) == 5
+
+
+@pytest.mark.parametrize(
+    ("kustomization", "options"),
+    [
+        ("resources: ['https://git.example.com/a/b']\n", {}),
+        ("resources: [a.yaml]\ngenerators: [a.yaml]\n", {}),
+        ("resources: [a.yaml]\n", {"kustomize_args": ("--enable-alpha-plugins",)}),
+    ],
+)
+def test_an_unproven_build_is_shared_with_no_other(make_tree: Callable[..., Any], kustomization: str, options: Any) -> None:
+    files = {**APP, "app/kustomization.yaml": kustomization}
+    base, head = make_tree(files, "base"), make_tree(files, "head")
+    builds = [plan(base, options=Options(**options)), plan(head, options=Options(**options)), plan(base, options=Options(**options))]
+    assert not any(build.proven for build in builds)
+    assert builds[0].digest != builds[1].digest
+    assert builds[0].digest == builds[2].digest
