@@ -170,17 +170,20 @@ def ignore_rules(application_value: Value) -> tuple[IgnoreRule, ...]:
     `group` and `kind` are globs, `name` and `namespace` exact (util/argo/normalizers/diff_normalizer.go).
     """
     application = read_application(application_value)
+    # The targets of further sources are called `<id> <path>`.
+    targets = (application.target_id, f"{application.target_id} *")[: len(application.sources)]
     return tuple(
         IgnoreRule(
             kind=f"{text(item, 'group')}/{text(item, 'kind')}" if text(item, "group") else text(item, "kind"),
             name=text(item, "name"),
             namespace=text(item, "namespace"),
-            target=application.target_id,
+            target=target,
             pointer=pointer,
             origin=f"ignoreDifferences of {application.target_id}",
         )
         for item in _ignored(application_value)
         for pointer in strings(item, "jsonPointers")
+        for target in targets
     )
 
 

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.argo import ArgoApplication, ArgoError, ArgoSource, effective_source, read_application, source_type
@@ -77,7 +78,7 @@ _METADATA_KEY = re.compile(rb"^  ([A-Za-z]+):", re.MULTILINE)
 
 
 def _placed(raw: bytes, namespace: str) -> bytes:
-    top = {name: value.decode("utf-8", "replace") for name, value in _TOP_LINE.findall(raw)}
+    top = {name.decode(): value.decode("utf-8", "replace") for name, value in _TOP_LINE.findall(raw)}
     group = top.get("apiVersion", "").rpartition("/")[0]
     block = _METADATA.search(raw)
     if block is None or is_cluster_scoped(group, top.get("kind", "")):
@@ -86,7 +87,7 @@ def _placed(raw: bytes, namespace: str) -> bytes:
     if any(name == b"namespace" for _, name in keys):
         return raw
     at = next((start for start, name in keys if name > b"namespace"), block.end(1))
-    return raw[:at] + f"  namespace: {json.dumps(namespace)}\n".encode() + raw[at:]
+    return raw[:at] + b"  " + dump_value({"namespace": namespace}).encode() + raw[at:]
 
 
 def _application_and_source(target: Target) -> tuple[ArgoApplication, ArgoSource]:

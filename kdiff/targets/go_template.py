@@ -223,8 +223,11 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 def _formatted(form: str, values: tuple[Any, ...]) -> str:
-    verbs = re.findall(r"%(.)", form)
-    if any(verb not in "svd%" for verb in verbs) or sum(verb != "%" for verb in verbs) != len(values):
+    """`%s` of strings and `%v`; the numbers of parameters are floats to Go, which `%d` does not print."""
+    verbs = [verb for verb in re.findall(r"%(.?)", form) if verb != "%"]
+    if len(verbs) != len(values) or any(
+        verb != "v" and not (verb == "s" and isinstance(value, str)) for verb, value in zip(verbs, values, strict=True)
+    ):
         raise ValueError(form)
     waiting = iter(values)
     return re.sub(r"%(.)", lambda found: "%" if found[1] == "%" else _printed(next(waiting)), form)
