@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-_CELLS = 2_000_000  # of exact matching in all, about a second; what is left beyond that counts as replaced
+_CELLS = 1_000_000  # of exact matching in all, half a second; what is left beyond that counts as replaced
 
 
 def match_sequences(base: Sequence[Hashable], head: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -42,9 +42,7 @@ def match_sequences(base: Sequence[Hashable], head: Sequence[Hashable]) -> list[
     return sorted(pairs)
 
 
-def _anchors(
-    base: Sequence[Hashable], head: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int
-) -> list[tuple[int, int]]:
+def _anchors(base: Sequence[Hashable], head: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int) -> list[tuple[int, int]]:
     """Elements that stand once on each side, as many as rise on both."""
     count_base, count_head = Counter(base[i:i_end]), Counter(head[j:j_end])
     place = {head[k]: k for k in range(j, j_end) if count_head[head[k]] == 1}
@@ -69,9 +67,7 @@ def _anchors(
     return chain[::-1]
 
 
-def _longest_common(
-    base: Sequence[Hashable], head: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int
-) -> list[tuple[int, int]]:
+def _longest_common(base: Sequence[Hashable], head: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int) -> list[tuple[int, int]]:
     width = j_end - j
     rows = [[0] * (width + 1)]
     for a in range(i_end - 1, i - 1, -1):

@@ -87,9 +87,7 @@ def _fields_of(type_name: str) -> dict[str, FieldType]:
         name, _, spec = pair.partition("=")
         parsed = _parse(spec.rstrip("?"))
         counts = name in _ORDER_COUNTS and type_name != "admissionregistration.v1.ValidatingWebhookConfiguration"
-        fields[name] = replace(
-            parsed, droppable=spec.endswith("?"), order="counts" if counts and parsed.shape == "keyed" else parsed.order
-        )
+        fields[name] = replace(parsed, droppable=spec.endswith("?"), order="counts" if counts and parsed.shape == "keyed" else parsed.order)
     return fields
 
 

@@ -1,0 +1,144 @@
+"""Compares two rendered sides object by object: the entry of this stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
+from kdiff.compare.field_kinds import FieldKinds
+from kdiff.compare.follow import mark_followers
+from kdiff.compare.groups import group_edits, merge_targets
+from kdiff.compare.ignore import Ignoring
+from kdiff.compare.pair import Pair, pair_objects
+from kdiff.compare.similarity import find_counterparts
+from kdiff.model.change import Change, Counterpart, Group
+from kdiff.model.failure import Note
+from kdiff.model.object import KubeObject, ObjectKey
+from kdiff.model.options import IgnoreRule, Options
+from kdiff.model.side import Side
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`changes` sorted by scope, id and target; `unchanged` counts objects, once per target that renders them."""
+
+    changes: tuple[Change, ...]
+    unchanged: int
+    groups: tuple[Group, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class _Split:
+    """The objects of one scope of one side that take part, and the keys of those that do not."""
+
+    objects: list[KubeObject]
+    withheld: frozenset[ObjectKey]
+
+
+def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[IgnoreRule, ...] = ()) -> Comparison:
+    """Compare everything that rendered on both sides.
+
+    Objects of targets that failed on one side, or hang below one that did, take no part. An object that stands on one side only
+    while the other withholds one of the same key is withheld as well: it may have moved. `ignore` holds rules from Argo CD's
+    ignoreDifferences beside those in `options`.
+
+    Raises:
+        UsageError: a rule's label selector cannot be read.
+    """
+    blocked = base.withheld | head.withheld | _failed(base) | _failed(head)
+    how = Comparing(options, FieldKinds(_objects(base, head)), Ignoring(options, ignore))
+    changes: list[Change] = []
+    notes = _withheld_notes(base, blocked) + _withheld_notes(head, blocked)
+    unchanged = 0
+    for scope in sorted({*base.scopes, *head.scopes}):
+        found, same, said = _compare_scope(scope, _split(base, scope, blocked), _split(head, scope, blocked), how)
+        changes += found
+        unchanged += same
+        notes += said
+    changes.sort(key=lambda c: (c.scope, c.id, c.targets.head, c.targets.base))
+    notes += how.ignoring.notes(_objects(base, head))
+    notes.sort(key=lambda n: (n.kind, n.object or "", n.target or "", n.message))
+    return Comparison(tuple(changes), unchanged, group_edits(changes), tuple(notes))
+
+
+def _objects(*sides: Side) -> Iterable[KubeObject]:
+    return (o for side in sides for state in side.states for o in state.objects)
+
+
+def _failed(side: Side) -> frozenset[tuple[str, str]]:
+    return frozenset((s.target.scope, s.target.id) for s in side.states if s.failure is not None)
+
+
+def _split(side: Side, scope: str, blocked: frozenset[tuple[str, str]]) -> _Split:
+    states = side.in_scope(scope)
+    taking_part = [s for s in states if (scope, s.target.id) not in blocked]
+    return _Split(
+        [o for s in taking_part for o in s.objects],
+        frozenset(o.key for s in states if (scope, s.target.id) in blocked for o in s.objects),
+    )
+
+
+def _withheld_notes(side: Side, blocked: frozenset[tuple[str, str]]) -> list[Note]:
+    return [
+        Note("withheld", f"{_count(len(s.objects))} at {side.name} not compared: the target, or one above it, failed", s.target.id)
+        for s in side.states
+        if s.objects and (s.target.scope, s.target.id) in blocked
+    ]
+
+
+def _count(number: int) -> str:
+    return f"{number} object{'s'[: number != 1]}"
+
+
+def _compare_scope(scope: str, base: _Split, head: _Split, how: Comparing) -> tuple[list[Change], int, list[Note]]:
+    changes: list[Change] = []
+    notes: list[Note] = []
+    alone: list[Pair] = []
+    unchanged = 0
+    for pair in pair_objects(base.objects, head.objects):
+        old, new = pair.base, pair.head
+        if old is None or new is None:
+            alone.append(pair)
+        elif old.raw == new.raw and not pair.moved and not pair.proof:
+            unchanged += 1
+        elif not (how.ignoring and how.ignoring.hides(old, new)):
+            change, walked = compare_pair(scope, old, new, pair, how)
+            if change is not None:
+                changes.append(change)
+                continue
+            unchanged += 1
+            places = equivalence(walked)
+            if places:
+                notes.append(Note("equivalent", f"differs only in {places}, which means the same", new.target, new.id))
+    one_sided, said = _one_sided(scope, alone, base.withheld, head.withheld, how)
+    return merge_targets(mark_followers(changes)) + merge_targets(one_sided), unchanged, notes + said
+
+
+def _one_sided(
+    scope: str, alone: list[Pair], base_withheld: frozenset[ObjectKey], head_withheld: frozenset[ObjectKey], how: Comparing
+) -> tuple[list[Change], list[Note]]:
+    notes: list[Note] = []
+    gone: list[KubeObject] = []
+    new: list[KubeObject] = []
+    for pair in alone:
+        each = pair.head or pair.base
+        if each is None or (how.ignoring and how.ignoring.hides(each)):
+            continue
+        if each.key in (base_withheld if pair.base is None else head_withheld):
+            other = "base" if pair.base is None else "head"
+            message = f"not compared: at {other} it stands in a target that could not be compared"
+            notes.append(Note("withheld", message, each.target, each.id))
+        elif pair.base is None:
+            new.append(each)
+        else:
+            gone.append(each)
+    removed_for: dict[int, Counterpart] = {}
+    added_for: dict[int, Counterpart] = {}
+    for i, j, similarity in find_counterparts(gone, new, how.options.similarity):
+        removed_for[i] = Counterpart(new[j].id, similarity)
+        added_for[j] = Counterpart(gone[i].id, similarity)
+    changes = [removed(scope, o, (o.target,), removed_for.get(i), how.options) for i, o in enumerate(gone)]
+    changes += [added(scope, o, (o.target,), added_for.get(j), how.options) for j, o in enumerate(new)]
+    return changes, notes
