@@ -9,6 +9,7 @@ from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.flux import mapping, text
+from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.model.failure import FailureClass
 from kdiff.model.object import ObjectKey, object_id
 from kdiff.model.options import Options
@@ -115,8 +116,9 @@ def _id(value: Value) -> str:
     """The object id of report-v1."""
     metadata, api_version = mapping(value, "metadata"), text(value, "apiVersion")
     group, _, version = api_version.rpartition("/")
-    name = text(metadata, "name") or text(metadata, "generateName") + "*"
-    return object_id(ObjectKey(group, text(value, "kind"), text(metadata, "namespace"), name), version)
+    kind, name = text(value, "kind"), text(metadata, "name") or text(metadata, "generateName") + "*"
+    namespace = "" if is_cluster_scoped(group, kind) else text(metadata, "namespace")
+    return object_id(ObjectKey(group, kind, namespace, name), version)
 
 
 def _places(value: Value, variables: Variables) -> Iterator[tuple[str, str]]:
