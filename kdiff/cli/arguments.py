@@ -37,7 +37,7 @@ other commands (a directory of such a name is written ./show):
   kdiff config                the settings in force, and where each comes from
   kdiff rules                 the hazards that kdiff knows
   kdiff explain RULE          what a hazard means and what to do about it
-  kdiff schema                the JSON Schema of the report
+  kdiff schema [config]       the JSON Schema of the report, or of kdiff.toml
   kdiff completion SHELL      completion for bash, zsh or fish
 
 exit status: 0 nothing differs; 1 something differs; 2 something could not be compared, or the call was wrong;
@@ -130,6 +130,12 @@ def _explain_parser() -> Parser:
     return parser
 
 
+def _schema_parser() -> Parser:
+    parser = _parser("kdiff schema", "Prints the JSON Schema of the report, or of kdiff.toml.")
+    parser.add_argument("words", nargs="?", default="report", metavar="WHAT", choices=("report", "config"), help="report or config")
+    return parser
+
+
 def _completion_parser() -> Parser:
     parser = _parser(
         "kdiff completion",
@@ -196,7 +202,7 @@ _PARSERS = {
     "config": _config_parser,
     "rules": lambda: _parser("kdiff rules", "Lists the hazards that kdiff knows, with their severities."),
     "explain": _explain_parser,
-    "schema": lambda: _parser("kdiff schema", "Prints the JSON Schema of the report."),
+    "schema": _schema_parser,
     "completion": _completion_parser,
 }
 _SUBCOMMANDS = frozenset(_PARSERS) - {"diff"}

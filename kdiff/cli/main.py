@@ -113,10 +113,13 @@ def _saved(name: str) -> Report:
         raise SourceError(f"{name}: {error}") from None
 
 
-def _schema(_call: Call) -> str:
-    from importlib import resources  # noqa: PLC0415
+def _schema(call: Call) -> str:
+    import json  # noqa: PLC0415
 
-    return (resources.files("kdiff.reports") / "report-v1.schema.json").read_text(encoding="utf-8")
+    from kdiff.config.schema import config_schema  # noqa: PLC0415
+    from kdiff.reports.schema import report_schema  # noqa: PLC0415
+
+    return json.dumps(config_schema() if call.words == ("config",) else report_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _completion(call: Call) -> str:

@@ -26,8 +26,8 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LOG_COMMAND = re.compile(r"##(?=\[|vso\[|teamcity\[)")
 _LINE_COMMAND = re.compile(r"^(\s*):(?=:)")
 
-# CommonMark: any ASCII punctuation may follow a backslash; these begin markup, links, tables, or break autolinks.
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$^:=&.])")
+# What begins markup anywhere in a line of GFM: code, emphasis, links, HTML, tables, math, entities, bare URLs.
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&]|:(?=//)|(?<=www)\.)")
 _MENTION = re.compile(r"@|#(?=\d)")
 
 
@@ -63,9 +63,8 @@ def log_line(line: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Foreign prose inside Markdown: no markup, link, HTML, mention or issue reference comes of it."""
-    inert = _MARKDOWN.sub(r"\\\1", visible(text))
-    return _MENTION.sub(lambda m: f"`{m.group()}`", inert.replace("\\#", "#"))
+    """Foreign prose within a line of Markdown: no markup, link, HTML, mention or issue reference comes of it."""
+    return _MENTION.sub(r"`\g<0>`", _MARKDOWN.sub(r"\\\1", visible(text)))
 
 
 def markdown_code(text: str, *, in_table: bool = False) -> str:
@@ -97,7 +96,12 @@ def html_text(text: str) -> str:
 
 def html_code(text: str) -> str:
     """`<code>` with inert content, for places where Markdown is not read, such as `<summary>`."""
-    return f"<code>{html_text(text).replace('@', '&#64;')}</code>"
+    return f"<code>{html_text(text)}</code>"
+
+
+def html_prose(text: str) -> str:
+    """Foreign prose as HTML that mentions nobody, for places where Markdown is not read."""
+    return html_text(text).replace("@", "<code>@</code>")
 
 
 def command_data(text: str) -> str:

@@ -29,6 +29,14 @@ class Entry:
         """True when several objects get this edit."""
         return len(self.changes) > 1
 
+    @property
+    def targets_of(self) -> dict[str, tuple[str, ...]]:
+        """Object id to the targets in which it gets this edit."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for change in self.changes:
+            found[change.id] += shown_targets(change) or (change.scope,)
+        return {name: tuple(targets) for name, targets in found.items()}
+
 
 @dataclass(frozen=True)
 class TargetSection:

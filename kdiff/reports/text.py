@@ -211,10 +211,7 @@ def _changes(page: _Page, plan: Outline) -> None:
 
 
 def _members(page: _Page, entry: Entry) -> None:
-    by_object: dict[str, list[str]] = {}
-    for change in entry.changes:
-        by_object.setdefault(change.id, []).extend(shown_targets(change) or (change.scope,))
-    for name, targets in by_object.items():
+    for name, targets in entry.targets_of.items():
         effects = {e for c in entry.changes if c.id == name for e in c.effects}
         facts = [wording.EFFECT[e] for e in wording.EFFECT if e in effects]
         text = f"{visible(name)} in {wording.plural(len(targets), 'target')}: {wording.target_names(targets)}"
@@ -239,7 +236,7 @@ def _object(page: _Page, change: Change, plan: Outline, indent: str) -> None:
 def _content(page: _Page, change: Change, indent: str) -> None:
     if page.style.full:
         page.folded(
-            [(line[0] if line[:1] in ("+", "-", "@") else "", wording.show_trailing_blanks(line)) for line in object_diff(change, WHOLE)],
+            [(line[0] if line[:1] in ("+", "-", "@") else "", wording.diff_line(line)) for line in object_diff(change, WHOLE)],
             indent,
         )
         return

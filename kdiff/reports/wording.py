@@ -197,6 +197,11 @@ def show_trailing_blanks(line: str) -> str:
     return body + line[len(body) :].replace(" ", "·").replace("\t", "\\t")
 
 
+def diff_line(line: str) -> str:
+    """A line of a unified diff for people: its sign, then the rest with blanks at the end made visible."""
+    return line[:1] + show_trailing_blanks(line[1:]) if line[1:] else line.rstrip(" ")
+
+
 def hazard_subject(hazard: Hazard) -> str:
     """What the hazard is about: object, else target, else the first of its objects with a count."""
     if hazard.object:
