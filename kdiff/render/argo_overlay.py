@@ -57,7 +57,7 @@ def destination_namespace(target: Target) -> str | None:
     """The namespace that Argo CD gives to namespaced objects of `target` that name none; None when it gives none."""
     if target.kind != "argo" or target.owner is None:
         return None
-    return _application_and_source(target)[0].destination_namespace or None
+    return read_application(load_document(target.owner.raw, canonical=True)).destination_namespace or None
 
 
 def place_in_destination(output: bytes, target: Target) -> bytes:

@@ -10,7 +10,6 @@ from kdiff.model.options import Options
 from kdiff.model.side import TargetState
 from kdiff.model.target import Target
 from kdiff.model.tree import TreeOrigin
-from kdiff.targets.application_sets import MAX_APPLICATIONS
 from kdiff.targets.argo_targets import argo_targets
 from kdiff.targets.artifacts import tree_of_files
 
@@ -189,7 +188,6 @@ def test_application_sets_make_targets_whose_owner_is_the_application():
     ]
     assert json.loads(followed.targets[0].owner.raw)["spec"]["source"]["path"] == "apps/db"
     assert [note.object for note in followed.notes if note.kind == "not-rendered"] == ["argoproj.io/v1alpha1/ApplicationSet argocd/all"]
-    assert MAX_APPLICATIONS > 2
 
 
 def test_an_application_that_builds_the_entry_supersedes_it():
