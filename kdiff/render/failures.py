@@ -38,15 +38,15 @@ class _Place:
     def __init__(self, directory: str, target: str, root: str) -> None:
         self.directory = directory
         self.root = root
-        self.at = "" if directory == target else f"{directory}: "  # the failure names its target anyway
-        self.asked = "" if directory == target else f"; {directory} asks for it"
+        self.at = "" if directory == target else f"{shown(directory)}: "  # the failure names its target anyway
+        self.asked = "" if directory == target else f"; {shown(directory)} asks for it"
 
     def path(self, scratch_path: str) -> str:
-        return _tree_path(scratch_path, self.root)
+        return shown(_tree_path(scratch_path, self.root))
 
     def file(self, name: str) -> str:
         """A path as a kustomization of this place writes it."""
-        return _tree_path(posixpath.join(self.root, self.directory, name), self.root)
+        return self.path(posixpath.join(self.root, self.directory, name))
 
 
 _Explain: TypeAlias = Callable[[re.Match[str], _Place], Explanation]
@@ -185,6 +185,11 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
     (r"var '\{(\S+) .* cannot be mapped", _says("missing-resource", "the var {0} takes its value from an object that is not there")),
 )
 _CAUSES = tuple((re.compile(pattern, re.DOTALL), explain) for pattern, explain in _TABLE)
+
+
+def shown(path: str) -> str:
+    """A tree path in a sentence: the root has no name of its own."""
+    return "the root" if path == "." else path
 
 
 def one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from kdiff.model.options import Options
 from kdiff.model.target import Target
 from kdiff.model.tree import OutsideTree, Tree
 from kdiff.render.argo_overlay import argo_overlay
-from kdiff.render.failures import one_line
+from kdiff.render.failures import one_line, shown
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.flux_overlay import flux_overlay
 from kdiff.render.read_set import ReadSet, read_set
@@ -32,9 +32,9 @@ def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | 
         overlay = {_resolved(target.tree, path): content for path, content in overlay.items()}
         reads = read_set(target.tree, target.path, overlay)
     except OutsideTree:
-        return _refusal(target, "load-restriction", f"{target.path} leads out of the tree")
+        return _refusal(target, "load-restriction", f"{shown(target.path)} leads out of the tree")
     if reads.escapes:
-        return _refusal(target, "load-restriction", f"{reads.escapes[0]} leads out of the tree; {target.path} asks for it")
+        return _refusal(target, "load-restriction", f"{reads.escapes[0]} leads out of the tree; {shown(target.path)} asks for it")
     if not reads.buildable:
         return _refusal(target, "missing-kustomization", _missing(target.tree, target.path))
     if reads.remote and options.no_remote:
@@ -69,7 +69,7 @@ def _resolved(tree: Tree, path: str) -> str:
 def _missing(tree: Tree, path: str) -> str:
     if not tree.is_dir(path):
         return f"{path} is a file, not a directory with a kustomization" if tree.is_file(path) else f"{path} does not exist"
-    return f"{path} holds no {KUSTOMIZATION_NAMES[0]}, {KUSTOMIZATION_NAMES[1]} or {KUSTOMIZATION_NAMES[2]}"
+    return f"{shown(path)} holds no {KUSTOMIZATION_NAMES[0]}, {KUSTOMIZATION_NAMES[1]} or {KUSTOMIZATION_NAMES[2]}"
 
 
 def _flags(target: Target, options: Options, reads: ReadSet) -> tuple[str, ...]:

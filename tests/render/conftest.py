@@ -13,15 +13,16 @@ from kdiff.model.tree import OutsideTree, TreeOrigin
 
 
 class DiskTree:
-    """The files below `root`, as they are; nothing outside `root` is reached."""
+    """The files below `root`, as they are; nothing outside `boundary` is reached."""
 
     origin = TreeOrigin("tree", "directory")
     remotes: tuple[str, ...] = ()
     notes: tuple[Any, ...] = ()
     manifests: tuple[str, ...] = ()
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, boundary: Path | None = None) -> None:
         self.root = root.resolve()
+        self.boundary = (boundary or root).resolve()
         self.directory = str(self.root)
 
     @property
@@ -30,12 +31,12 @@ class DiskTree:
 
     def _place(self, path: str) -> Path:
         real = Path(os.path.realpath(os.path.normpath(self.root / path)))
-        if real != self.root and self.root not in real.parents:
+        if real != self.boundary and self.boundary not in real.parents:
             raise OutsideTree(path)
         return real
 
     def resolve(self, path: str) -> str:
-        return str(self._place(path).relative_to(self.root))
+        return os.path.relpath(self._place(path), self.root)
 
     def read(self, path: str) -> bytes:
         return self._place(path).read_bytes()

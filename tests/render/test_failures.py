@@ -104,6 +104,7 @@ def test_kustomize_fails_in_the_ways_that_are_known(make_tree: Callable[..., Any
         ("Error: no 'git' program on path: x", "remote-unreachable", "a remote base needs git, which is not installed"),
         ("error: accumulating resources: accumulating resources from 'https://u:p@h/x.yaml': HTTP Error: status code 404 (Not Found)", "remote-unreachable", "cannot fetch https://h/x.yaml"),
         ("# Warning: 'bases' is deprecated.\nerror: evalsymlink failure on '/t/s/root/a' : lstat", "missing-resource", "a does not exist"),
+        ("error: cycle detected: candidate root '/t/s/root' contains visited root '/t/s/root/app'", "cycle", "the root leads back to app"),
         ("error: evalsymlink failure on '/t/s/b/c' : lstat", "missing-resource", "../b/c does not exist"),
         ("error: secret thing &{p:hunter2-leak} [hunter2-leak] `hunter2-leak`", "renderer-failed", "secret thing &"),
         ('error: unknown trouble in /t/s/root/app/x.yaml: "hunter2-leak" is wrong', "renderer-failed", 'unknown trouble in app/x.yaml: "…" is wrong'),
