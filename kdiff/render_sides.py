@@ -21,7 +21,7 @@ from kdiff.model.tree import OutsideTree, SideName, Tree
 from kdiff.model.value import Value
 from kdiff.objects.load_objects import load_objects
 from kdiff.objects.masking import Masker
-from kdiff.render.argo_overlay import place_in_destination
+from kdiff.render.argo_overlay import destination_namespace, place_in_destination
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds
@@ -110,7 +110,7 @@ class SidesRenderer:
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
         self._outputs: dict[str, BuildOutput] = {}
         self._first_for: dict[str, tuple[SideName, Key]] = {}
-        self._loaded: dict[tuple[str, str], list[tuple[Variables | None, _Loaded]]] = {}
+        self._loaded: dict[tuple[str, str], list[tuple[tuple[Variables | None, str | None], _Loaded]]] = {}
 
     def render(self, entries: Entries, base: Tree, head: Tree) -> RenderedSides:
         """Both sides from their entries to the end.
@@ -205,12 +205,13 @@ class SidesRenderer:
         if output.output is None:
             return _Loaded(failure=(output.failure_class or "renderer-failed", output.message))
         variables = collect_variables(target, sources, self._options, self._extra) if target.kind == "flux" else None
+        made_with = (variables, destination_namespace(target))
         known = self._loaded.setdefault((build.digest, target.id), [])
-        for variables_then, loaded in known:
-            if variables_then == variables:
+        for made_with_then, loaded in known:
+            if made_with_then == made_with:
                 return loaded
         loaded = self._read(output.output, target, variables)
-        known.append((variables, loaded))
+        known.append((made_with, loaded))
         return loaded
 
     def _read(self, text: bytes, target: Target, variables: Variables | None) -> _Loaded:
@@ -227,6 +228,9 @@ class SidesRenderer:
                 Note("missing-variables", f"{source} is not in this tree: the variables that only it may hold stay as they are", target.id)
                 for source in variables.missing
             ]
+        for each in undefined:
+            why = f"; {' or '.join(variables.missing)} may hold it" if variables and variables.missing else ""
+            notes.append(Note("undefined-variable", f"${{{each.variable}}} has no value at {each.pointer}{why}", target.id, each.object))
         loaded = load_objects(place_in_destination(text, target), target.id, self._masker, canonical=True)
         if loaded.problem:
             return _Loaded(failure=("invalid-yaml", loaded.problem))
@@ -259,7 +263,7 @@ class SidesRenderer:
             for failure in followed.failures:
                 key = (scope, failure.target)
                 work.refused[key] = failure
-                found[key] = Target(failure.target, scope, "flux", ".", work.tree)
+                found[key] = Target(failure.target, scope, "argo" if failure.target.startswith("Application ") else "flux", ".", work.tree)
             work.superseded |= {(scope, target_id) for target_id in followed.superseded}
             work.followed_notes[scope] = followed.notes
         work.targets = dict(sorted(found.items()))
@@ -267,13 +271,13 @@ class SidesRenderer:
         return after != before or set(work.refused) != refused_before
 
 
-def _contents(build: Build) -> Iterator[bytes]:
-    """Every file that a build reads, as far as it can be read."""
-    yield from build.overlay.values()
+def _contents(build: Build) -> Iterator[tuple[str, bytes]]:
+    """Path and content of every file that a build reads, as far as it can be read."""
+    yield from build.overlay.items()
     for path, _ in build.reads:
         if path not in build.overlay:
             with suppress(OSError, OutsideTree):
-                yield build.target.tree.read(path)
+                yield path, build.target.tree.read(path)
 
 
 def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UndefinedVariable:
-    """A `${VAR}` without default that had no value while `object` was substituted; `pointer` is the RFC 6901 field."""
+    """A `${VAR}` without default that had no value while `object` was substituted; `pointer` is the RFC 6901 field.
+
+    `perhaps_from` names ConfigMaps and Secrets that are not in the tree and may hold it in the cluster: then it stays visible as
+    `${VAR}`. Otherwise it renders empty.
+    """
 
     variable: str
     object: str
     pointer: str
+    perhaps_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def evaluate(text: str, values: Mapping[str, str], *, unknown: Collection[str] =
     """`text` with every expression replaced.
 
     A variable of `unknown` has a value that nobody knows here: its expressions stay as they are written. With `keep_unset` the
-    same is done where a variable has neither value nor default; otherwise it renders empty and is listed in `undefined`.
+    same is done where a variable has neither value nor default; otherwise that renders empty. Either way it is in `undefined`.
 
     Raises:
         SubstitutionError: malformed expressions, or more work than MAX_WORK.
@@ -210,9 +210,9 @@ class _State:
             return node.source, True
         value = self.values.get(node.name)
         if value is None and not has_default:
+            self.undefined.add(node.name)
             if self.keep_unset:
                 return node.source, True
-            self.undefined.add(node.name)
         vague = any(is_vague for _, is_vague in arguments)
         if vague and not has_default:
             return node.source, True

@@ -37,8 +37,8 @@ def substitute_documents(output: bytes, variables: Variables, options: Options) 
     An object is substituted as text, so keys are replaced too and `replicas: ${N}` becomes a number. Objects with the label or
     annotation `kustomize.toolkit.fluxcd.io/substitute: disabled` and those without `${` and `$$` keep their bytes. A variable
     without value or default renders empty, as Flux before 2.9 has it; with `options.substitution` strict it fails the target,
-    as the gate StrictPostBuildSubstitutions of kustomize-controller 1.9 does. It stays visible as `${VAR}` when a source of
-    variables is missing here, since the cluster may know it.
+    as the gate StrictPostBuildSubstitutions of kustomize-controller 1.9 does. When a source of variables is missing here it stays
+    visible as `${VAR}` and fails nothing, since the cluster may know it; it is listed with `perhaps_from`.
     """
     if variables.problem:
         return Substituted(output, error=variables.problem, failure_class="renderer-failed")
@@ -62,7 +62,7 @@ def substitute_documents(output: bytes, variables: Variables, options: Options) 
             return Substituted(output, error=str(error), failure_class=error.failure_class)
         documents.append(raw)
     undefined.sort(key=lambda each: (each.object, each.pointer, each.variable))
-    if undefined and options.substitution == "strict":
+    if undefined and not variables.missing and options.substitution == "strict":
         names = ", ".join(sorted({each.variable for each in undefined}))
         message = f"variables without value or default in {undefined[0].object}: {names}"
         return Substituted(output, tuple(undefined), message, "undefined-variable")
@@ -92,7 +92,7 @@ def _substituted(raw: bytes, variables: Variables) -> tuple[bytes, list[Undefine
         raise _ObjectError(f"post-build substitution of {_id(_loaded(raw, canonical=True))}: {error}", "renderer-failed") from None
     except UnicodeDecodeError:
         raise _ObjectError("the output of kustomize is not UTF-8", "invalid-yaml") from None
-    if after.text == before:
+    if after.text == before and not after.undefined:
         return raw, []
     value = _loaded(after.text.encode("utf-8", "replace"), canonical=False)
     if not (text(value, "apiVersion") and text(value, "kind")):
@@ -101,8 +101,11 @@ def _substituted(raw: bytes, variables: Variables) -> tuple[bytes, list[Undefine
     if after.undefined:
         places = {place: None for place in _places(_loaded(raw, canonical=True), variables) if place[0] in after.undefined}
         unplaced = set(after.undefined) - {name for name, _ in places}
-        undefined = [UndefinedVariable(name, _id(value), pointer) for name, pointer in (*places, *((name, "") for name in unplaced))]
-    return dump_value(value).encode(), undefined
+        sources = variables.missing
+        undefined = [
+            UndefinedVariable(name, _id(value), pointer, sources) for name, pointer in (*places, *((name, "") for name in unplaced))
+        ]
+    return (raw if after.text == before else dump_value(value).encode()), undefined
 
 
 def _loaded(raw: bytes, *, canonical: bool) -> Value:
@@ -142,7 +145,7 @@ def _evaluated(string: str, variables: Variables) -> tuple[str, tuple[str, ...]]
     if "${" not in string:
         return string, ()
     try:
-        after = evaluate(string, variables.values, unknown=variables.unknown)
+        after = evaluate(string, variables.values, unknown=variables.unknown, keep_unset=bool(variables.missing))
     except SubstitutionError:  # an expression that runs on into another field, which only the whole text can tell
         return string, ()
     return after.text, after.undefined

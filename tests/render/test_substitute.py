@@ -104,7 +104,20 @@ def test_strict_fails_the_target_and_names_every_variable():
 def test_a_missing_source_leaves_visible_placeholders():
     result = substitute_documents(UNDEFINED, Variables({"V": "x"}, missing=("v1/Secret n/s",)), STRICT)
     assert data_of(result) == {"a": "${X}", "b/c": "${X} ${Y}", "${Z}k": "v", "d": "w"}
-    assert (result.undefined, result.error) == ((), None)
+    assert result.error is None
+    assert {(each.variable, each.pointer, each.perhaps_from) for each in result.undefined} == {
+        ("X", "/data/a", ("v1/Secret n/s",)),
+        ("X", "/data/b~1c", ("v1/Secret n/s",)),
+        ("Y", "/data/b~1c", ("v1/Secret n/s",)),
+        ("Z", "/data/${Z}k", ("v1/Secret n/s",)),
+    }
+
+
+def test_a_text_that_stays_as_it_is_still_tells_its_undefined_variables():
+    text = config("a: ${X}")
+    result = substitute_documents(text, Variables(missing=("v1/Secret n/s",)), STRICT)
+    assert result.output == text
+    assert [each.variable for each in result.undefined] == ["X"]
 
 
 def test_an_encrypted_value_leaves_a_visible_placeholder():
