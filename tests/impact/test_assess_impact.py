@@ -141,6 +141,13 @@ def test_replicas_come_from_the_autoscaler_where_the_workload_names_none(spec, s
     assert assess([change(o, o, IMAGE)], head=head)[1].rollouts[0].replicas == replicas
 
 
+def test_a_vertical_autoscaler_and_a_service_say_nothing_about_replicas():
+    vertical = "{apiVersion: autoscaling.k8s.io/v1, kind: VerticalPodAutoscaler, metadata: {name: v, namespace: shop}, spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}"
+    o = workload()
+    head = side("head", [o, obj(vertical), obj(SERVICE)])
+    assert assess([change(o, o, IMAGE)], head=head)[1].rollouts[0].replicas == 1
+
+
 def test_nothing_rolls_that_has_no_pods_to_replace_yet():
     off, on = workload(spec="replicas: 0"), workload(spec="replicas: 3")
     (done,), impact = assess([change(off, on, IMAGE, field("/spec/replicas", 0, 3))])
@@ -464,6 +471,15 @@ def test_images_of_init_containers_and_of_many_objects():
         ImageChange("a", "1", "2", ("apps/v1/DaemonSet shop/x", "apps/v1/DaemonSet shop/y", "apps/v1/Deployment shop/web")),
         ImageChange("init", "1", "2", ("apps/v1/Deployment shop/web",)),
     )
+
+
+def test_what_goes_with_one_object_and_comes_with_another_is_paired_by_repository():
+    def running(name, *found):
+        return workload(name=name, template="{containers: [" + ", ".join(f"{{name: {i}, image: '{i}'}}" for i in found) + "]}")
+
+    found = assess([change(None, running("new", "a:2", "b:9")), change(running("old", "a:1", "c:9"), None)])[1].images
+    both = ("apps/v1/Deployment shop/new", "apps/v1/Deployment shop/old")
+    assert found == (ImageChange("a", "1", "2", both), ImageChange("b", None, "9", both[:1]), ImageChange("c", "9", None, both[1:]))
 
 
 def test_an_image_that_only_changes_its_object_is_no_change():

@@ -281,6 +281,9 @@ WEB = manifest("apps/v1", "Deployment", "spec: {template: {metadata: {labels: {a
     [
         ("v1", "Service", "spec: {selector: {app: web}}", "selects"),
         ("v1", "Service", "spec: {selector: {app: other}}", None),
+        ("v1", "Service", "spec: {selector: {app: web, tier: front}}", "selects"),
+        ("v1", "Service", "spec: {selector: {app: web, tier: back}}", None),
+        ("v1", "Service", "spec: {selector: {app: web, zone: a}}", None),
         ("v1", "Service", "spec: {selector: {}}", None),
         ("v1", "Service", "spec: {ports: []}", None),
         ("policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {tier: front}}}", "governs"),
