@@ -17,7 +17,7 @@ from kdiff.render.argo_overlay import argo_overlay
 from kdiff.render.failures import one_line, shown
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.flux_overlay import flux_overlay
-from kdiff.render.read_set import ReadSet, read_set
+from kdiff.render.read_set import ReadSet, read_set, serial_number
 
 
 def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | Failure:
@@ -92,7 +92,7 @@ def _digest(
     target: Target, reads: ReadSet, overlay: Mapping[str, bytes], flags: tuple[str, ...], renderer: Renderer, *, proven: bool
 ) -> str:
     """SHA-256 hex over all that decides what kustomize writes; with an unproven read set also over who asks."""
-    asker = () if proven else (id(target.tree), target.scope, target.id)
+    asker = () if proven else (serial_number(target.tree), target.scope, target.id)
     hashes = sorted((path, hashlib.sha256(content).hexdigest()) for path, content in overlay.items())
     parts = (renderer.kustomize_version, target.path, flags, reads.files, reads.links, reads.directories, hashes, asker)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import posixpath
 import weakref
 from collections.abc import Iterable, Mapping
@@ -115,10 +116,9 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
     )
 
 
-def hash_files(tree: Tree, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """(path, SHA-256 hex) of the files among `paths` that can be read, sorted."""
-    memo = _memo(tree)
-    return tuple((path, digest) for path in sorted(paths) if (digest := memo.digest(path)) is not None)
+def serial_number(tree: Tree) -> int:
+    """A number that no other tree of this process has had or will have."""
+    return _memo(tree).serial
 
 
 @dataclass
@@ -146,6 +146,7 @@ class _Memo:
         self.tree = weakref.proxy(tree)
         self.reads: dict[str, _Reads] = {}
         self.digests: dict[str, str | None] = {}
+        self.serial = next(_SERIALS)
 
     def digest(self, path: str) -> str | None:
         """SHA-256 of a file; None when it cannot be read."""
@@ -157,6 +158,7 @@ class _Memo:
         return self.digests[path]
 
 
+_SERIALS = itertools.count()
 _MEMOS: dict[int, tuple[weakref.ref[Tree], _Memo]] = {}
 
 
