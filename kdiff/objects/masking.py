@@ -1,0 +1,218 @@
+"""Replaces secrets by tokens, in values and in texts, once they were learned from Secrets of both sides."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from kdiff.documents.dump import dump_value
+from kdiff.model.mask import CLOSE, OPEN
+from kdiff.model.value import Value
+from kdiff.objects.secret_index import SHORTEST, Role, SecretIndex
+from kdiff.objects.secret_sources import values_in_sources
+from kdiff.objects.secret_texts import LAST_APPLIED, decoded, secret_values, texts_to_hide
+
+_TOKEN_BYTES = 16
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+_PRIVATE_KEY_BASE64 = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/=]*")  # base64 of `-----BEGIN`
+
+# Fields that name things and choose images: a plain word there names the thing, though some Secret holds the same word.
+_NAMING_FIELDS = frozenset(("apiVersion", "kind", "name", "namespace", "image", "labels", "matchLabels", "selector"))
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName"))
+
+
+class Masker:
+    """What is secret in one run, and how it is hidden. The one mutable thing that passes through the stage.
+
+    In a Secret every value of `data` and `stringData` and the last-applied annotation becomes a token, whatever it is.
+    Elsewhere each stretch of text that shows a learned secret does, in the spellings and under the policy of
+    `secret_texts.texts_to_hide`; so does every private key in PEM. Names, namespaces and kinds of rendered objects are public and stay.
+    Tokens are equal for equal text within a run, of one length, and made with a keyed hash, so that nothing can be guessed from them.
+    """
+
+    def __init__(self, key: bytes, *, show_secrets: bool = False) -> None:
+        """`key` makes tokens comparable between runs that share it; `show_secrets` turns all masking off."""
+        self._key = hashlib.blake2b(key, digest_size=32).digest()
+        self._show = show_secrets
+        self._texts: set[tuple[str, Role]] = set()
+        self._names: set[str] = set()
+        self._known: set[str | bytes] = set()
+        self._plain: set[str] = set()
+        self._index: SecretIndex | None = None  # made when first needed after something was learned
+        self._seen: dict[str, str] = {}
+
+    def learn_secret(self, secret: dict[str, Value]) -> None:
+        """Learn every value of a Secret object, and what lies in it."""
+        self._learn(secret_values(secret))
+
+    def learn(self, values: Iterable[str]) -> None:
+        """Learn texts that came from a Secret by another way, such as variables of a Flux Kustomization."""
+        self._learn(values)
+
+    def learn_sources(self, files: Iterable[tuple[str, bytes]]) -> None:
+        """Learn the Secrets, patches of Secrets and secretGenerator inputs in source files, given as (tree path, content)."""
+        self._learn(values_in_sources(dict(files)))
+
+    def _learn(self, values: Iterable[str | bytes]) -> None:
+        if self._show:
+            return
+        new = set(values) - self._known
+        if new:
+            self._known |= new
+            self._texts |= set(texts_to_hide(new))
+            self._index = None
+
+    def learn_names(self, *names: str) -> None:
+        """Take names of rendered objects as public."""
+        self._names.update(names)
+        if self._index is not None and not self._plain.isdisjoint(names):
+            self._index = None
+
+    def _ready(self) -> SecretIndex:
+        if self._index is None:
+            self._index = SecretIndex((text, role) for text, role in self._texts if text not in self._names)
+            self._plain = {text for text, _ in self._texts}
+            self._seen = {}
+        return self._index
+
+    def token(self, secret: str | bytes) -> str:
+        """The token of a secret."""
+        raw = secret.encode("utf-8", "surrogatepass") if isinstance(secret, str) else secret
+        return OPEN + hashlib.blake2b(raw, digest_size=_TOKEN_BYTES, key=self._key).hexdigest() + CLOSE
+
+    def mask_value(self, value: dict[str, Value]) -> dict[str, Value]:
+        """An object with every secret in it replaced; `value` itself when there is none."""
+        if self._show:
+            return value
+        if value.get("kind") == "Secret":
+            value = self._mask_secret(value)
+        index = self._ready()
+        texts = "\0".join(_texts(value))
+        if not index.may_occur(texts) and not _may_hold_private_key(texts):
+            return value
+        masked = self._mask_node(value)
+        for path in _IDENTITY:
+            _restore(masked, value, path)
+        return masked
+
+    def mask_text(self, text: str) -> str:
+        """A message with every learned secret in it replaced, and the contents of whatever Secrets it prints."""
+        if self._show:
+            return text
+        if "Secret" in text:
+            text = _DUMPED.sub(lambda match: match.group(1) + self.token(match.group(2)), text)
+        return self._mask_text(text, words=True)
+
+    def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
+        masked = dict(secret)
+        for field in ("data", "stringData"):
+            if field in secret:
+                masked[field] = self._mask_leaves(secret[field], is_base64=field == "data")
+        metadata = secret.get("metadata")
+        annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+        if isinstance(metadata, dict) and isinstance(annotations, dict) and annotations.get(LAST_APPLIED) is not None:
+            applied = annotations[LAST_APPLIED]
+            hidden = self.token(applied if isinstance(applied, str) else dump_value(applied))
+            masked["metadata"] = metadata | {"annotations": annotations | {LAST_APPLIED: hidden}}
+        return masked
+
+    def _mask_leaves(self, value: Value, *, is_base64: bool) -> Value:
+        if value is None:
+            return None
+        if isinstance(value, dict):
+            return {key: None if item is None else self._mask_leaf(item, is_base64=is_base64) for key, item in value.items()}
+        return self._mask_leaf(value, is_base64=is_base64)
+
+    def _mask_leaf(self, value: Value, *, is_base64: bool) -> str:
+        if not isinstance(value, str):
+            return self.token(dump_value(value))
+        return self.token(decoded(value) if is_base64 else value)
+
+    def _mask_node(self, value: dict[str, Value]) -> dict[str, Value]:
+        """A copy of `value`, its texts masked; levels lie in a list."""
+        root: dict[str, Value] = {}
+        todo: list[tuple[Any, Any, bool]] = [(value, root, True)]
+        while todo:
+            node, copy, words = todo.pop()
+            named = node.items() if isinstance(node, dict) else (("", item) for item in node)
+            for key, item in named:
+                words_here = words and key not in _NAMING_FIELDS
+                masked: Any = item
+                if isinstance(item, str):
+                    masked = self._mask_text(item, words=words_here)
+                elif isinstance(item, (dict, list)):
+                    masked = {} if isinstance(item, dict) else []
+                    # A field such as `name` decides for its text, `labels` and `selector` for all below them.
+                    todo.append((item, masked, words_here))
+                if isinstance(node, dict):
+                    copy[self._mask_text(key, words=False)] = masked
+                else:
+                    copy.append(masked)
+        return root
+
+    def _mask_text(self, text: str, *, words: bool) -> str:
+        if len(text) < SHORTEST:
+            return text
+        index = self._ready()
+        known = self._seen.get(text) if words and len(text) <= _REMEMBERED else None
+        if known is not None:
+            return known
+        masked = text
+        if _may_hold_private_key(masked):
+            masked = _PRIVATE_KEY.sub(lambda match: self.token(match.group()), masked)
+            masked = _PRIVATE_KEY_BASE64.sub(self._if_private_key, masked)
+        spans = index.spans(masked, words=words)
+        for begin, end in reversed(spans):
+            masked = masked[:begin] + self.token(masked[begin:end]) + masked[end:]
+        if words and len(text) <= _REMEMBERED:
+            self._seen[text] = masked
+        return masked
+
+    def _if_private_key(self, match: re.Match[str]) -> str:
+        plain = decoded(match.group())
+        held = plain if isinstance(plain, bytes) else b""
+        return self.token(match.group()) if b"PRIVATE KEY-----" in held else match.group()
+
+
+# Short texts recur by the thousand, so what became of them is kept for the run.
+_REMEMBERED = 64
+
+
+def _may_hold_private_key(text: str) -> bool:
+    return "PRIVATE KEY-----" in text or "LS0tLS1CRUdJTi" in text
+
+
+def _texts(value: Value) -> list[str]:
+    """Every key and every text in `value`."""
+    texts: list[str] = []
+    todo: list[Any] = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            texts.extend(node)
+            todo.extend(node.values())
+        elif isinstance(node, list):
+            todo.extend(node)
+        elif isinstance(node, str):
+            texts.append(node)
+    return texts
+
+
+def _restore(masked: Any, value: Any, path: tuple[str, ...]) -> None:
+    *parents, last = path
+    for name in parents:
+        masked, value = masked.get(name), value.get(name)
+        if not isinstance(value, dict):
+            return
+    if last in value and not isinstance(value[last], (dict, list)):
+        masked[last] = value[last]
+
+
+# `data` of a Secret as kustomize prints objects in errors: JSON, Go's map syntax, YAML.
+_DUMPED = re.compile(
+    r"(\"(?:data|stringData)\"\s*:\s*(?=\{)|\b(?:data|stringData)\"?:\s*(?=map\[)|^[ \t]*(?:data|stringData):[ \t]*\n(?=[ \t]+\S))"
+    r"(\{[^{}]*\}|map\[[^\]]*\](?:interface \{\}|string)?(?:\{[^{}]*\})?|(?:[ \t]+\S.*\n?)+)",
+    re.MULTILINE,
+)

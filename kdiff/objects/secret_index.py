@@ -1,0 +1,82 @@
+"""Where any of many known texts occur in a text: complete, also for overlaps, and fast for thousands of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Role = Literal["text", "word", "base64"]
+
+SHORTEST = 6
+"""Characters that a text must have to be looked for."""
+
+# Every text of at least SHORTEST characters holds one of its own pieces of _PIECE characters at each position that is a
+# multiple of _STRIDE in the text searched, whatever its offset: _PIECE + _STRIDE - 1 <= SHORTEST.
+_PIECE, _STRIDE = 4, 3
+
+_BASE64_AFTER = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+
+
+class SecretIndex:
+    """The texts to look for. A `word` counts only where no letter or digit adjoins it; around `base64` the whole run is taken."""
+
+    def __init__(self, texts: Iterable[tuple[str, Role]]) -> None:
+        """Texts shorter than `SHORTEST` are left out."""
+        self._by_piece: dict[str, list[tuple[str, int, Role]]] = {}
+        for text, role in sorted(set(texts)):
+            if len(text) < SHORTEST:
+                continue
+            for offset in range(_STRIDE):
+                self._by_piece.setdefault(text[offset : offset + _PIECE], []).append((text, offset, role))
+
+    def __bool__(self) -> bool:
+        return bool(self._by_piece)
+
+    def may_occur(self, text: str) -> bool:
+        """False when nothing known occurs in `text`; True when something may."""
+        return not self._by_piece.keys().isdisjoint(text[i : i + _PIECE] for i in range(0, len(text), _STRIDE))
+
+    def spans(self, text: str, *, words: bool = True) -> list[tuple[int, int]]:
+        """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined."""
+        if len(text) < SHORTEST:
+            return []
+        found: list[tuple[int, int]] = []
+        get = self._by_piece.get
+        for at in range(0, len(text), _STRIDE):
+            for known, offset, role in get(text[at : at + _PIECE], ()):
+                begin = at - offset
+                if begin < 0 or not text.startswith(known, begin):
+                    continue
+                end = begin + len(known)
+                if role == "word":
+                    if not words or text[begin - 1 : begin].isalnum() or text[end : end + 1].isalnum():
+                        continue
+                elif role == "base64":
+                    begin, end = _run(text, begin, end)
+                found.append((begin, end))
+        return _joined(found)
+
+
+# How far a run of base64 is followed to either side of a secret.
+_REACH = 4096
+
+
+def _run(text: str, begin: int, end: int) -> tuple[int, int]:
+    furthest = max(0, begin - _REACH)
+    while begin > furthest and text[begin - 1] in _BASE64:
+        begin -= 1
+    after = _BASE64_AFTER.match(text, end, end + _REACH)
+    return begin, after.end() if after else end
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    spans.sort()
+    joined: list[tuple[int, int]] = []
+    for begin, end in spans:
+        if joined and begin < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined

@@ -1,0 +1,86 @@
+"""Secret values in the source files of a build, for when its output never came: its error message may still print them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kdiff.documents.load import load_document
+from kdiff.documents.split import DocumentError, split_documents
+from kdiff.model.value import Value
+from kdiff.objects.secret_texts import leaf_texts, secret_values
+
+
+def values_in_sources(files: Mapping[str, bytes]) -> Iterator[str | bytes]:
+    """The values of every Secret, patch of a Secret and secretGenerator in `files` (tree path to content)."""
+    for path, content in files.items():
+        if b"Secret" not in content and b"secretGenerator" not in content:
+            continue
+        for value in _documents(content):
+            yield from _values(value, path, files)
+
+
+def _documents(content: bytes) -> Iterator[Value]:
+    try:
+        for document in split_documents(content):
+            yield load_document(document.raw)
+    except DocumentError:
+        return
+
+
+def _values(value: Value, path: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
+    """The values below every mapping that is a Secret, and below every text that is one in YAML."""
+    todo: list[Any] = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            if node.get("kind") == "Secret":
+                yield from secret_values(node)
+            for generator in _mappings(node.get("secretGenerator")):
+                yield from _generated(generator, posixpath.dirname(path), files)
+            for patch in (*_mappings(node.get("patches")), *_mappings(node.get("patchesJson6902"))):
+                target = patch.get("target")
+                if isinstance(target, dict) and target.get("kind") == "Secret":
+                    yield from _patched(patch, posixpath.dirname(path), files)
+            todo.extend(node.values())
+        elif isinstance(node, list):
+            todo.extend(node)
+        elif isinstance(node, str) and "Secret" in node and "\n" in node:
+            todo.extend(_documents(node.encode("utf-8", "replace")))
+
+
+def _mappings(value: Value) -> list[dict[str, Value]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: Value) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _generated(generator: dict[str, Value], directory: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
+    """What kustomize puts into a Secret (api/kv, kv.go): literals, lines of env files, whole files."""
+    for literal in _texts(generator.get("literals")):
+        yield literal.partition("=")[2].strip("\"'")
+    env = generator.get("env")
+    for name in [*_texts(generator.get("envs")), *([env] if isinstance(env, str) else [])]:
+        for line in _read(directory, name, files).decode("utf-8", "replace").split("\n"):
+            yield line.partition("=")[2].strip()
+    for name in _texts(generator.get("files")):
+        yield _read(directory, name.rpartition("=")[2], files)
+
+
+def _patched(patch: dict[str, Value], directory: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
+    text, name = patch.get("patch"), patch.get("path")
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else _read(directory, name, files) if isinstance(name, str) else b""
+    for value in _documents(content):
+        if isinstance(value, dict):
+            yield from secret_values(value)
+        for operation in _mappings(value):
+            if str(operation.get("path", "")).startswith(("/data", "/stringData")):
+                yield from secret_values({"data": operation.get("value")})
+                yield from leaf_texts(operation.get("value"))
+
+
+def _read(directory: str, name: str, files: Mapping[str, bytes]) -> bytes:
+    return files.get(posixpath.normpath(posixpath.join(directory, name)), b"")

@@ -1,0 +1,200 @@
+"""Which texts of a Secret are secret elsewhere too, and in which spellings they turn up there."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kdiff.documents.load import load_document
+from kdiff.documents.split import DocumentError
+from kdiff.model.value import Value
+from kdiff.objects.secret_index import SHORTEST, Role
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+# A value may be a whole file; what lies in larger ones is not taken apart.
+_LARGEST_NESTED = 256 * 1024
+
+# Values of Secrets that every reader knows anyway, and that as masks would only make a report unreadable.
+_COMMON_WORDS = (
+    "admin administrator cluster database default development disable disabled elastic enabled example false grafana guest info "
+    "kafka keycloak kubernetes localhost mariadb master minio mongodb mysql nobody none null opaque password postgres postgresql "
+    "prefer private production prometheus public rabbitmq readonly redis require required root secret service staging system "
+    "token true username verify-ca verify-full"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+_WORD = re.compile(r"[A-Za-z]+(?:[-_. ][A-Za-z]+)*|[0-9]+")
+_ENCRYPTED = "ENC[AES256_GCM,"
+
+
+def secret_values(secret: dict[str, Value]) -> Iterator[str | bytes]:
+    """Every value that a Secret holds: `data` as bytes, or as text where it is no base64; `stringData` and what was last applied."""
+    metadata = secret.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    applied = annotations.get(LAST_APPLIED) if isinstance(annotations, dict) else None
+    earlier: Value = None
+    if isinstance(applied, str):
+        try:
+            earlier = load_document(applied.encode("utf-8", "replace"))
+        except DocumentError:
+            yield applied
+    for each in (secret, earlier):
+        if isinstance(each, dict):
+            for text in leaf_texts(each.get("data")):
+                yield decoded(text)
+            yield from leaf_texts(each.get("stringData"))
+
+
+def decoded(text: str) -> str | bytes:
+    """The bytes that a value of `data` stands for; the text itself when it is no base64."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        return text
+
+
+def leaf_texts(value: Value) -> Iterator[str]:
+    """Every scalar in `value` that holds anything, as text; of a mapping the values, not the keys."""
+    todo: list[Any] = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            todo.extend(node.values())
+        elif isinstance(node, list):
+            todo.extend(node)
+        elif node is not None and not isinstance(node, bool):
+            yield str(node)
+
+
+def texts_to_hide(values: Iterable[str | bytes]) -> Iterator[tuple[str, Role]]:
+    """The texts that must not be shown when they turn up outside a Secret, with how to look for each.
+
+    Left out, since hiding them says nothing and hides much: what has fewer than six characters, words such as `admin` and
+    `localhost`, and SOPS ciphertext. Plain words and numbers count only where no letter or digit adjoins them. Of values that
+    are themselves YAML, JSON, properties or PEM, the leaves and lines count too: all where the key sounds secret, else
+    those that look random. Names of rendered objects are left out by the Masker.
+    """
+    for value in values:
+        raw = value.encode("utf-8", "replace") if isinstance(value, str) else value
+        text = _as_text(raw)
+        if text is None:
+            yield from _base64_forms(raw)
+            continue
+        if text.startswith(_ENCRYPTED):
+            continue
+        for part in {text, text.strip(), *_nested(text)}:
+            yield from _forms(part)
+
+
+def _as_text(raw: bytes) -> str | None:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _forms(text: str) -> Iterator[tuple[str, Role]]:
+    if len(text) < SHORTEST or text.lower() in _COMMON:
+        return
+    role: Role = "word" if len(text) < 16 and _WORD.fullmatch(text) else "text"
+    yield text, role
+    for escaped in {_json(text), _json(text, ascii_only=True), _go_json(text), _percent(text), _percent(text).replace("%20", "+")}:
+        if escaped != text:
+            yield escaped, "text"
+    yield from _base64_forms(text.encode())
+
+
+def _json(text: str, *, ascii_only: bool = False) -> str:
+    return json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+
+
+def _go_json(text: str) -> str:
+    """As encoding/json writes it, which escapes what HTML minds."""
+    return _json(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _percent(text: str) -> str:
+    return "".join(
+        chr(byte) if byte < 128 and (chr(byte).isalnum() or byte in b"-_.~") else f"%{byte:02X}" for byte in text.encode("utf-8", "replace")
+    )
+
+
+# Below this a stretch of base64 could be chance.
+_SHORTEST_BASE64 = 7
+
+
+def _base64_forms(raw: bytes) -> Iterator[tuple[str, Role]]:
+    """What base64 of anything that holds `raw` must hold: one stretch for each way that three bytes can fall."""
+    for shift in range(3):
+        coded = base64.b64encode(b"\0" * shift + raw).decode()
+        sure = coded[math.ceil(shift * 8 / 6) : (shift + len(raw)) * 8 // 6]
+        if len(sure) >= _SHORTEST_BASE64:
+            yield sure, "base64"
+            if "+" in sure or "/" in sure:
+                yield sure.replace("+", "-").replace("/", "_"), "base64"
+
+
+_TELLING_KEY = re.compile(r"pass|pwd|secret|token|key|cred|auth|private|cert|dsn|salt|seed|hash|signature|cookie|session", re.IGNORECASE)
+_ASSIGNMENT = re.compile(r"^[ \t]*(?:export[ \t]+)?[\"']?([\w.-]+)[\"']?[ \t]*[=:](.*)$", re.MULTILINE)
+_USERINFO = re.compile(r"://([^/\s@:]*):([^/\s@]+)@")
+_PEM_LINE = re.compile(r"^[ \t]*([A-Za-z0-9+/]{16,}={0,2})[ \t]*$", re.MULTILINE)
+
+
+def _nested(text: str) -> Iterator[str]:
+    """Parts of a secret text that are secret by themselves."""
+    for _, password in _USERINFO.findall(text):
+        yield password
+    if len(text) > _LARGEST_NESTED:
+        return
+    if "\n" in text.strip():
+        yield from _PEM_LINE.findall(text)
+    if text.lstrip()[:1] in ("{", "[") or "\n" in text.strip() or ": " in text:
+        try:
+            value = load_document(text.encode())
+        except (DocumentError, UnicodeError):
+            value = None
+        if isinstance(value, (dict, list)):
+            yield from _telling_leaves(value)
+            return
+    yield from _telling_lines(text)
+
+
+def _telling_lines(text: str) -> Iterator[str]:
+    """Values of `key = value` lines: properties, INI, TOML, shell."""
+    for key, part in _ASSIGNMENT.findall(text):
+        yield from _if_telling(key, part.strip(" \t\r,;").strip("\"'"))
+
+
+def _telling_leaves(value: Value) -> Iterator[str]:
+    todo: list[tuple[str, Any]] = [("", value)]
+    while todo:
+        key, node = todo.pop()
+        if isinstance(node, dict):
+            # `auths: {host: {username, password}}`: below a telling key every key tells.
+            todo.extend((key if _TELLING_KEY.search(key) else str(name), item) for name, item in node.items())
+        elif isinstance(node, list):
+            todo.extend((key, item) for item in node)
+        elif isinstance(node, str):
+            yield from _if_telling(key, node)
+            if "\n" in node:
+                yield from _telling_lines(node)
+        elif isinstance(node, (int, float)) and not isinstance(node, bool) and _TELLING_KEY.search(key):
+            yield str(node)
+
+
+def _if_telling(key: str, text: str) -> Iterator[str]:
+    for _, password in _USERINFO.findall(text):
+        yield password
+    if _TELLING_KEY.search(key) or _looks_random(text):
+        yield text.strip()
+
+
+def _looks_random(text: str) -> bool:
+    """Letters with digits in one run, and none of the signs that make it an address, a path, an image or a version."""
+    if len(text) < 8 or any(c.isspace() for c in text) or not (re.search(r"[A-Za-z]", text) and re.search(r"[0-9]", text)):
+        return False
+    return len(text) >= 32 or not re.search(r"[./:]", text)
