@@ -24,15 +24,16 @@ def merge_reports(reports: Sequence[tuple[str, Report]]) -> Report:
         UsageError: the reports do not belong together: other trees were compared, or a scope is in two of them.
     """
     first_name, first = reports[0]
-    seen: dict[str, str] = {}
-    for name, report in reports:
+    seen: dict[str, int] = {}
+    for n, (name, report) in enumerate(reports):
         if (report.base, report.head) != (first.base, first.head):
             raise UsageError(f"{name} compares other trees than {first_name}; merge shards of one comparison")
         if report.tool != first.tool:
             raise UsageError(f"{name} was made with {_tool(report)}, {first_name} with {_tool(first)}; make all shards with one version")
         for scope in sorted(_scopes(report)):
-            if seen.setdefault(scope, name) != name:
-                raise UsageError(f"{scope} is in {seen[scope]} and in {name}; shards must not share a target, see --targets")
+            other = reports[seen.setdefault(scope, n)][0]
+            if seen[scope] != n:
+                raise UsageError(f"{scope} is in {other} and in {name}; shards must not share a target, see --targets")
     parts = [report for _, report in reports]
     return Report(
         tool=first.tool,
