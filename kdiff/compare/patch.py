@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kdiff.compare.equality import clone, fingerprint, holds_token, same_value
 from kdiff.compare.sequences import match_sequences
-from kdiff.compare.walk import pointer_segment
+from kdiff.compare.walk import MAX_DEPTH, pointer_segment
 from kdiff.model.change import Change
 from kdiff.model.value import Value
 
@@ -21,6 +21,17 @@ class _Later:
     operations: list[Operation]
 
 
+@dataclass(frozen=True)
+class _Pair:
+    base: Value
+    head: Value
+    path: str
+    depth: int
+
+
+_Frame = _Later | _Pair
+
+
 def make_patch(base: Value, head: Value) -> Patch:
     """Operations that turn `base` into `head`, exactly, proven with jsonpatch. None stands for an object that does not exist.
 
@@ -33,7 +44,7 @@ def make_patch(base: Value, head: Value) -> Patch:
     patch = tuple(_operations(base, head))
     if _proven(base, head, patch):
         return patch
-    return ({"op": "replace", "path": "", "value": head},)  # pragma: no cover - right whatever `_operations` may miss
+    return ({"op": "replace", "path": "", "value": head},)
 
 
 def reverse_patch(change: Change) -> Patch | None:
@@ -52,51 +63,52 @@ def needs_secret(patch: Patch) -> bool:
 def _proven(base: Value, head: Value, patch: Patch) -> bool:
     import jsonpatch  # noqa: PLC0415 - 26 ms, only once something differs
 
-    operations = [{**operation, "value": clone(operation["value"])} if "value" in operation else operation for operation in patch]
     try:
-        result = jsonpatch.JsonPatch(operations).apply(clone(base), in_place=True)
-    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException):  # pragma: no cover
-        return False
+        result = jsonpatch.JsonPatch(list(patch)).apply(clone(base), in_place=True)
+    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException, RecursionError):
+        return False  # jsonpatch copies the values of operations, which fails for those a thousand levels deep
     return same_value(result, head)
 
 
 def _operations(base: Value, head: Value) -> list[Operation]:
     done: list[Operation] = []
-    stack: list[_Later | tuple[Value, Value, str]] = [(base, head, "")]
+    stack: list[_Frame] = [_Pair(base, head, "", 0)]
     while stack:
         frame = stack.pop()
         if isinstance(frame, _Later):
             done += frame.operations
             continue
-        old, new, at = frame
-        if isinstance(old, dict) and isinstance(new, dict):
+        old, new, at = frame.base, frame.head, frame.path
+        if frame.depth == MAX_DEPTH:
+            if not same_value(old, new):
+                done.append({"op": "replace", "path": at, "value": new})
+        elif isinstance(old, dict) and isinstance(new, dict):
             for name in old:
                 place = f"{at}/{pointer_segment(name)}"
                 if name not in new:
                     done.append({"op": "remove", "path": place})
                 elif old[name] is not new[name]:
-                    stack.append((old[name], new[name], place))
+                    stack.append(_Pair(old[name], new[name], place, frame.depth + 1))
             done += [{"op": "add", "path": f"{at}/{pointer_segment(n)}", "value": new[n]} for n in new if n not in old]
         elif isinstance(old, list) and isinstance(new, list):
-            _list_operations(old, new, at, stack)
+            stack += _list_frames(old, new, frame)
         elif type(old) is not type(new) or old != new:
             done.append({"op": "replace", "path": at, "value": new})
     return done
 
 
-def _list_operations(old: list[Value], new: list[Value], at: str, stack: list[_Later | tuple[Value, Value, str]]) -> None:
+def _list_frames(old: list[Value], new: list[Value], frame: _Pair) -> list[_Frame]:
     """Elements that stay are edited at their base places first; then elements go and come from the end to the front."""
     matched = match_sequences([fingerprint(x) for x in old], [fingerprint(x) for x in new])
+    at = frame.path
     shifts: list[Operation] = []
-    edits: list[tuple[Value, Value, str]] = []
+    edits: list[_Frame] = []
     ends = [*matched, (len(old), len(new))]
     for (a, b), (c, d) in reversed(list(zip([(-1, -1), *matched], ends, strict=True))):
         both = min(c - a, d - b) - 1
-        edits += [(old[a + 1 + n], new[b + 1 + n], f"{at}/{a + 1 + n}") for n in range(both)]
+        edits += [_Pair(old[a + 1 + n], new[b + 1 + n], f"{at}/{a + 1 + n}", frame.depth + 1) for n in range(both)]
         shifts += [{"op": "remove", "path": f"{at}/{i}"} for i in range(c - 1, a + both, -1)]
         shifts += [{"op": "add", "path": f"{at}/{a + 1 + both + n}", "value": new[b + 1 + both + n]} for n in range(d - b - 1 - both)]
     if len(shifts) > max(4, (len(old) + len(new)) // 4):
-        stack.append(_Later([{"op": "replace", "path": at, "value": new}]))
-        return
-    stack.append(_Later(shifts))
-    stack.extend(edits)
+        return [_Later([{"op": "replace", "path": at, "value": new}])]
+    return [_Later(shifts), *edits]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kdiff.compare.equality import same_scalar, surely_same
+from kdiff.compare.equality import same_scalar, same_value, surely_same
 from kdiff.compare.lists import align
 from kdiff.kube.field_types import UNKNOWN, FieldType
 from kdiff.kube.quantity import parse_duration, parse_quantity, parse_time
@@ -14,6 +14,9 @@ from kdiff.model.codec import ABSENT, Absent
 from kdiff.model.value import Value
 
 UserKeys = Mapping[str, tuple[tuple[str, str | None], ...]]
+MAX_DEPTH = 2000
+"""Levels that are told apart; real objects have some forty."""
+
 _READERS = {"quantity": parse_quantity, "time": parse_time, "duration": parse_duration}
 
 
@@ -55,13 +58,15 @@ class _Pair:
     pointer: str
     path: str
     dotted: str  # field names alone, for the user's list keys
+    depth: int = 0
 
 
 def walk(base: Value, head: Value, kind: FieldType = UNKNOWN, user_keys: UserKeys | None = None) -> Walked:
     """Compare two values of one type.
 
     An added or removed subtree is one difference. null is the same as missing in a map; so is an empty list or map where the
-    API server drops it (`FieldType.droppable`). Never recursive: objects may be thousands of levels deep.
+    API server drops it (`FieldType.droppable`). Never recursive: objects may be thousands of levels deep. What differs below
+    `MAX_DEPTH` levels is one difference, since the pointers of many would outgrow the object itself.
     """
     found = _Finding()
     stack = [_Pair(base, head, kind, "", "", "", "")]
@@ -69,7 +74,10 @@ def walk(base: Value, head: Value, kind: FieldType = UNKNOWN, user_keys: UserKey
         pair = stack.pop()
         if surely_same(pair.base, pair.head):
             continue
-        if isinstance(pair.base, dict) and isinstance(pair.head, dict):
+        if pair.depth == MAX_DEPTH:
+            if not same_value(pair.base, pair.head):
+                found.differences.append(_difference(pair, "replace"))
+        elif isinstance(pair.base, dict) and isinstance(pair.head, dict):
             stack += _walk_map(pair, pair.base, pair.head, found)
         elif isinstance(pair.base, list) and isinstance(pair.head, list):
             stack += _walk_list(pair, pair.base, pair.head, found, user_keys or {})
@@ -108,6 +116,7 @@ def _walk_map(pair: _Pair, base: dict[str, Value], head: dict[str, Value], found
             f"{pair.pointer}/{segment}",
             path_segment(pair.path, name),
             f"{pair.dotted}.{name}" if pair.dotted else name,
+            pair.depth + 1,
         )
         if name in base and name in head:
             if _both_nothing(inner.base, inner.head, kind):
@@ -168,6 +177,7 @@ def _walk_list(pair: _Pair, base: list[Value], head: list[Value], found: _Findin
             f"{pair.pointer}/{i if j is None else j}",
             f"{pair.path}[{label}]",
             pair.dotted,
+            pair.depth + 1,
         )
 
     found.differences += [_difference(element(i, None), "remove") for i in aligned.removed]

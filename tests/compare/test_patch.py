@@ -50,9 +50,17 @@ def test_a_shuffled_list_is_replaced_as_a_whole():
 
 def test_deep_values_are_patched():
     base, head = 1, 2
-    for _ in range(3000):
+    for _ in range(1500):
         base, head = {"n": base}, {"n": head}
-    assert make_patch(base, head) == ({"op": "replace", "path": "/n" * 3000, "value": 2},)
+    assert make_patch(base, head) == ({"op": "replace", "path": "/n" * 1500, "value": 2},)
+
+
+def test_values_too_deep_to_copy_are_replaced_from_the_root():
+    base, head = {"a": 1}, 2
+    for _ in range(3000):
+        head = [head]
+    (operation,) = make_patch(base, {"a": head})
+    assert (operation["op"], operation["path"]) == ("replace", "")
 
 
 def test_masked_values_make_a_patch_useless():
