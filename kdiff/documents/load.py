@@ -32,6 +32,9 @@ except ImportError:  # PyYAML was built without libyaml: the same values, some t
 MAX_DEPTH = 10_000
 """Levels of nested mappings and lists: as deep as Go reads (goyaml.v2 scannerc.go max_flow_level, encoding/json maxNestingDepth)."""
 
+MAX_DEEP_SIZE = 4 << 20
+"""Bytes of a document with more than 1000 levels, which only the slow parser reads; flow style and JSON may not go so deep."""
+
 MAX_ALIASED = 1_000_000
 """Nodes that the aliases of one document may stand for, each counted as often as it is meant."""
 
@@ -47,7 +50,7 @@ def load_document(raw: bytes, *, canonical: bool = False) -> Value:
 
     Raises:
         DocumentError: broken YAML, a second document, a repeated key, a key that is no scalar, a number that JSON cannot
-            hold, more than `MAX_DEPTH` levels, aliases that stand for more than `MAX_ALIASED` nodes.
+            hold, more than `MAX_DEPTH` levels (see `MAX_DEEP_SIZE`), aliases that stand for more than `MAX_ALIASED` nodes.
     """
     value = _from_yaml(raw, _canonical_value) if canonical else _from_anyone(raw)
     return _without_forbidden(value) if _MAY_HOLD_FORBIDDEN.search(raw) else value
@@ -91,10 +94,26 @@ def _from_yaml(raw: bytes, build: Callable[[Callable[[], Any]], Value]) -> Value
     try:
         return _parse(raw, _Parser, build)
     except DocumentError as error:
-        # libyaml stops at 1000 levels (parser.c, MAX_NESTING_LEVEL); PyYAML's own parser keeps its levels in a list.
         if "maximum nesting depth" not in error.message:
             raise
-    return _parse(raw, yaml.SafeLoader, build)
+        if len(raw) > MAX_DEEP_SIZE:
+            raise DocumentError(f"nested more than 1000 levels deep in more than {MAX_DEEP_SIZE >> 20} MiB", error.line) from None
+    return _parse(raw, _DeepParser, build)
+
+
+class _DeepParser(yaml.SafeLoader):
+    """PyYAML's own parser keeps its levels in lists, where libyaml stops at 1000 (parser.c, MAX_NESTING_LEVEL).
+
+    Its work for each token grows with the flow collections around it, so that few of them are let through.
+    """
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803 - PyYAML's name
+        if self.flow_level >= _DEEP_FLOW:
+            raise yaml.scanner.ScannerError(None, None, "nested too deeply in flow style", self.get_mark())
+        super().fetch_flow_collection_start(TokenClass)
+
+
+_DEEP_FLOW = 20
 
 
 def _parse(raw: bytes, parser_class: Any, build: Callable[[Callable[[], Any]], Value]) -> Value:

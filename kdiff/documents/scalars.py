@@ -114,8 +114,13 @@ def go_value(value: Scalar) -> Scalar:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError("a number is infinite or not a number")
-        if value.is_integer() and -_INT64 <= value < _INT64:
-            return int(value)
+        if value.is_integer() and abs(value) <= _INT64:
+            # Go prints the shortest digits and fills up with zeros: 1234567890123456768.0 is `1234567890123456800`.
+            digits, _, power = repr(value).partition("e")
+            whole, _, fraction = digits.partition(".")
+            number = int(whole + fraction) * 10 ** (int(power) - len(fraction)) if power else int(value)
+            if -_INT64 <= number < _INT64:
+                return number
     return value
 
 

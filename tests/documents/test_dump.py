@@ -11,19 +11,25 @@ from hypothesis import strategies as st
 
 from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
+from kdiff.documents.scalars import go_value
 from kdiff.model.mask import CLOSE, OPEN
 
 ROWS = [
     ({"b": 1, "a": {"d": [1, {"x": "z", "w": 2}, []], "c": {}}}, "a:\n  c: {}\n  d:\n  - 1\n  - w: 2\n    x: z\n  - []\nb: 1\n"),
     ([["a", ["b"]], {"k": [1]}], "- - a\n  - - b\n- k:\n  - 1\n"),
-    ({"on": "yes", "1": "12:30:45", "d": "2024-01-01", "v": "1.10", "ip": "10.0.0.1", "q": "500m"},
-     '"1": "12:30:45"\nd: "2024-01-01"\nip: 10.0.0.1\n"on": "yes"\nq: 500m\nv: "1.10"\n'),
+    (
+        {"on": "yes", "1": "12:30:45", "d": "2024-01-01", "v": "1.10", "ip": "10.0.0.1", "q": "500m"},
+        '"1": "12:30:45"\nd: "2024-01-01"\nip: 10.0.0.1\n"on": "yes"\nq: 500m\nv: "1.10"\n',
+    ),
     ({"a": "x\n", "b": "x", "c": "x\ny", "d": "x\n\n"}, "a: |\n  x\nb: x\nc: |-\n  x\n  y\nd: |+\n  x\n\n"),
     ({"a": "  x\n"}, "a: |2\n    x\n"),
     ({"a": "\n"}, 'a: "\\n\\\n  "\n'),
     ({"a": "one\x1b[0m\n two\n"}, 'a: "one\\x1b[0m\\n\\\n  \\ two\\n\\\n  "\n'),
     ({"a": "x\u202ey", "b": "caf\u00e9 \U0001f680", "c": "a\u00a0b"}, 'a: "x\\u202ey"\nb: caf\u00e9 \U0001f680\nc: "a\\xa0b"\n'),
-    ({"a": "", "b": None, "c": True, "d": 1.5, "e": "=", "f": "<<", "g": "~"}, 'a: ""\nb: null\nc: true\nd: 1.5\ne: "="\nf: "<<"\ng: "~"\n'),
+    (
+        {"a": "", "b": None, "c": True, "d": 1.5, "e": "=", "f": "<<", "g": "~"},
+        'a: ""\nb: null\nc: true\nd: 1.5\ne: "="\nf: "<<"\ng: "~"\n',
+    ),
     ({"a": f"{OPEN}00ff{CLOSE}", "b": f"{OPEN}00ff{CLOSE}\x00"}, f'a: {OPEN}00ff{CLOSE}\nb: "{OPEN}00ff{CLOSE}\\0"\n'),
     ("text", "text\n"),
     ({}, "{}\n"),
@@ -35,12 +41,12 @@ def test_spelling(value, text):
     assert dump_value(value) == text
 
 
-TEXT = st.text() | st.text(alphabet=" \n\t\r-:#'\"|>?%@`&*!{}[],\\01eE+._~=<xoynN\x00\x85\u2028\ufeff\u200b") | st.from_regex(
-    r"[-+.]?[0-9_]{1,4}[:.eE-]?[0-9_]{0,3}([:.T -][0-9]{1,2}){0,3}", fullmatch=True
+TEXT = (
+    st.text()
+    | st.text(alphabet=" \n\t\r-:#'\"|>?%@`&*!{}[],\\01eE+._~=<xoynN\x00\x85\u2028\ufeff\u200b")
+    | st.from_regex(r"[-+.]?[0-9_]{1,4}[:.eE-]?[0-9_]{0,3}([:.T -][0-9]{1,2}){0,3}", fullmatch=True)
 )
-SCALARS = (
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXT
-)
+SCALARS = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXT
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4), max_leaves=12)
 
 
@@ -58,9 +64,7 @@ def as_kubernetes_keeps(value):
         return {k: as_kubernetes_keeps(v) for k, v in value.items()}
     if isinstance(value, list):
         return [as_kubernetes_keeps(v) for v in value]
-    if isinstance(value, float) and value.is_integer() and -(2**63) <= value < 2**63:
-        return int(value)
-    return value
+    return go_value(value)
 
 
 @settings(max_examples=300, deadline=None)

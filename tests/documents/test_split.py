@@ -72,7 +72,9 @@ def test_documents_come_apart_as_they_were_joined(values):
     stream = b"---\n".join(raws)
     assert [d.raw for d in split_documents(stream, canonical=True)] == raws
     assert [load_document(d.raw) for d in split_documents(stream)] == [load_document(raw) for raw in raws]
-    assert [load_document(d.raw) for d in split_documents(b"--- # c\n" + b"...\n--- # c\n".join(raws))] == [load_document(raw) for raw in raws]
+    assert [load_document(d.raw) for d in split_documents(b"--- # c\n" + b"...\n--- # c\n".join(raws))] == [
+        load_document(raw) for raw in raws
+    ]
 
 
 @settings(max_examples=200, deadline=None)
