@@ -40,12 +40,20 @@ def split_documents(stream: bytes, *, canonical: bool = False) -> tuple[Document
 
 
 def _canonical(stream: bytes) -> Iterator[Document]:
-    line = 1
-    # The split takes the newline that ends each document; without it `|` at the end would read as `|-`.
-    for part in stream.split(b"\n---\n"):
+    for part, line in _parts(stream):
         if part.strip():
             yield Document(part if part.endswith(b"\n") else part + b"\n", line)
-        line += part.count(b"\n") + 2
+
+
+def _parts(stream: bytes) -> Iterator[tuple[bytes, int]]:
+    """What stands between lines of `---`, and its first line."""
+    line = 1
+    parts = stream.split(b"\n---\n")
+    # The split takes the newline that ends each document; without it `|` at the end would read as `|-`, and `|+` as less.
+    parts[:-1] = [part + b"\n" for part in parts[:-1]]
+    for part in parts:
+        yield part, line
+        line += part.count(b"\n") + 1
 
 
 _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -70,10 +78,8 @@ _LINE_END = re.compile(rb"\r\n|\r|\n|\Z")
 
 def _foreign(stream: bytes) -> Iterator[Document]:
     if _separators_only(stream):
-        line = 1
-        for part in stream.split(b"\n---\n"):
+        for part, line in _parts(stream):
             yield from _document(part, line)
-            line += part.count(b"\n") + 2
         return
     start, line, counted = 0, 1, 0
     for marker in _MARKER.finditer(stream):

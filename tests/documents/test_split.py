@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kdiff.documents.dump import dump_value
@@ -16,8 +16,9 @@ def rows(stream, *, canonical=False):
 
 
 def test_each_kustomize_document_keeps_its_final_newline():
-    stream = b"a: |\n  x\n---\nb: 1\n---\nc: 1\n"
-    assert rows(stream, canonical=True) == [(b"a: |\n  x\n", 1), (b"b: 1\n", 4), (b"c: 1\n", 6)]
+    stream = b"a: |\n  x\n---\nb: |+\n  y\n\n---\nc: 1\n"
+    expected = [(b"a: |\n  x\n", 1), (b"b: |+\n  y\n\n", 4), (b"c: 1\n", 8)]
+    assert rows(stream, canonical=True) == rows(stream) == expected
 
 
 def test_no_output_is_no_document():
@@ -67,6 +68,7 @@ VALUES = st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=4))
+@example([{"a": "x\n\n\n"}, {"a": "x\n"}, {"a": "x"}])
 def test_documents_come_apart_as_they_were_joined(values):
     raws = [dump_value(value).encode() for value in values]
     stream = b"---\n".join(raws)
