@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime, timezone
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import version
 from typing import BinaryIO
@@ -20,6 +21,7 @@ from kdiff.inputs.open_trees import open_trees
 from kdiff.inputs.substitution_files import read_substitution_files
 from kdiff.kube.argo import ignore_rules
 from kdiff.kube.graph import build_graphs
+from kdiff.model.change import GroupMember
 from kdiff.model.failure import Failure, Note
 from kdiff.model.hazard import Hazard, Severity
 from kdiff.model.impact import Impact
@@ -85,7 +87,7 @@ def render_diff(
         extra = read_substitution_files(options.substitute_from)
         sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress)
         sides = sides_renderer.render(entries, base_tree, head_tree)
-        comparison = compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides))
+        comparison = _narrowed(compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides)), options)
         base_graphs, head_graphs = build_graphs(sides.base, options), build_graphs(sides.head, options)
         changes, impact = assess_impact(comparison.changes, sides.base, sides.head, base_graphs, head_graphs)
         today = datetime.now(timezone.utc).date()
@@ -112,6 +114,28 @@ def _ignored_by_argo(sides: RenderedSides) -> tuple[IgnoreRule, ...]:
             if state.target.kind == "argo" and state.target.owner is not None:
                 found |= dict.fromkeys(ignore_rules(state.target.owner.value))
     return tuple(found)
+
+
+def _narrowed(comparison: Comparison, options: Options) -> Comparison:
+    """Only the changes of targets that --targets and --exclude-targets leave in.
+
+    Targets are narrowed after comparing, since an object that another target took over has not left.
+    """
+    if not (options.targets or options.exclude_targets):
+        return comparison
+
+    def is_wanted(target: str) -> bool:
+        named = not options.targets or any(fnmatchcase(target, glob) for glob in options.targets)
+        return named and not any(fnmatchcase(target, glob) for glob in options.exclude_targets)
+
+    kept = tuple(c for c in comparison.changes if any(is_wanted(target) for target in (*c.targets.base, *c.targets.head)))
+    left_out = len(comparison.changes) - len(kept)
+    if not left_out:
+        return comparison
+    here = {GroupMember(c.scope, c.id) for c in kept}
+    groups = (replace(group, objects=tuple(m for m in group.objects if m in here)) for group in comparison.groups)
+    note = Note("narrowed", f"{left_out} changed objects of targets that --targets and --exclude-targets leave out are not shown")
+    return replace(comparison, changes=kept, groups=tuple(g for g in groups if len(g.objects) > 1), notes=(*comparison.notes, note))
 
 
 def _report(
