@@ -44,6 +44,7 @@ def render_diff(
     progress: Callable[[Progress], None] | None = None,
     executor: Executor | None = None,
     stdin: BinaryIO | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> Report:
     """Render two states of a GitOps repository and say what differs in the clusters.
 
@@ -71,6 +72,7 @@ def render_diff(
         progress: called from this thread after every finished build.
         executor: where builds run; by default as many threads as cores. Any `concurrent.futures.Executor` will do.
         stdin: what `-` reads; by default the process's own standard input.
+        log: gets each line that kustomize says while it runs, Secrets masked, from the threads that run it.
 
     Returns:
         A frozen Report. What could not be rendered or compared is in `failures`, what else a reader must know in `notes`.
@@ -85,7 +87,7 @@ def render_diff(
     with open_trees(os.fspath(base), os.fspath(head), options, stdin) as (base_tree, head_tree):
         entries = choose_entries(base_tree, head_tree, options)
         extra = read_substitution_files(options.substitute_from)
-        sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress)
+        sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress, log=log)
         sides = sides_renderer.render(entries, base_tree, head_tree)
         comparison = _narrowed(compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides)), options)
         base_graphs, head_graphs = build_graphs(sides.base, options), build_graphs(sides.head, options)

@@ -99,14 +99,19 @@ class SidesRenderer:
         extra: Sequence[Value] = (),
         executor: Executor | None = None,
         progress: Callable[[Progress], None] | None = None,
+        log: Callable[[str], None] | None = None,
     ) -> None:
-        """`find_renderer` is asked only when something must be built; `extra` are ConfigMaps and Secrets of --substitute-from."""
+        """`find_renderer` is asked only when something must be built; `extra` are ConfigMaps and Secrets of --substitute-from.
+
+        `log` gets what kustomize says while it runs here, masked; tasks of an `executor` run elsewhere and are not heard.
+        """
         self._options = options
         self._find_renderer = find_renderer
         self._masker = masker
         self._extra = extra
         self._executor = executor
         self._progress = progress
+        self._log = log
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
         self._outputs: dict[str, BuildOutput] = {}
         self._first_for: dict[str, tuple[SideName, Key]] = {}
@@ -163,13 +168,21 @@ class SidesRenderer:
                     wanted[build.digest] = build
                     self._first_for[build.digest] = (work.name, key)
         if wanted:
+            if self._log:
+                for build in wanted.values():
+                    self._masker.learn_sources(_contents(build))
+            run = process.run if self._executor or not self._log else self._run_and_log
             outputs = run_builds(
-                tuple(wanted.values()), self._find_renderer(), self._options, process.run, executor=self._executor, progress=self._progress
+                tuple(wanted.values()), self._find_renderer(), self._options, run, executor=self._executor, progress=self._progress
             )
             for build, output in zip(wanted.values(), outputs, strict=True):
                 if output.output is None:  # its Secrets were never rendered, yet the message may quote them
                     self._masker.learn_sources(_contents(build))
             self._outputs.update(zip(wanted, outputs, strict=True))
+
+    def _run_and_log(self, command: process.Command) -> process.Outcome:
+        log = self._log
+        return process.run(replace(command, log=lambda line: log(self._masker.mask_text(line)) if log else None))
 
     def _settle(self, work: _Work) -> None:
         """Load every target, again until the variables that targets take from one another no longer change."""
