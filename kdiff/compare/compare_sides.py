@@ -134,6 +134,8 @@ def _one_sided(
             new.append(each)
         else:
             gone.append(each)
+    for side in (gone, new):  # which of several equals is whose counterpart must not hang on the order of the input
+        side.sort(key=lambda o: (o.key, o.target, o.ordinal))
     removed_for: dict[int, Counterpart] = {}
     added_for: dict[int, Counterpart] = {}
     for i, j, similarity in find_counterparts(gone, new, how.options.similarity):

@@ -101,8 +101,8 @@ def _closest(counts: Counter[int]) -> list[int]:
 
 
 def _features(each: KubeObject) -> Features:
-    """Every leaf but name and namespace; an element's place in its list does not count."""
-    skipped = {("metadata", "name"), ("metadata", "namespace")}
+    """Every leaf but what identifies the object; an element's place in its list does not count."""
+    skipped = {("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")}
     return frozenset("\0".join((*path, repr(value))) for path, value in leaves(each.value) if path not in skipped)
 
 

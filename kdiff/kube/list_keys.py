@@ -41,13 +41,13 @@ def key_values(key: Key) -> list[Value]:
 
 
 def customary_key(base: Sequence[Value], head: Sequence[Value]) -> tuple[tuple[str, str | None], ...] | None:
-    """A field that identifies every element of both lists by a distinct string, or None."""
+    """A field that identifies every element of both lists by a distinct string or number, or None."""
     if not base or not head:
         return None
     for name in _CUSTOMARY:
         keys = ((name, None),)
         if all(
-            element_keys(items, keys) is not None and all(isinstance(i, dict) and isinstance(i[name], str) for i in items)
+            element_keys(items, keys) is not None and all(isinstance(i, dict) and type(i[name]) in (str, int) for i in items)
             for items in (base, head)
         ):
             return keys

@@ -162,7 +162,14 @@ def test_custom_resources_are_typed_by_their_schema():
     kind = custom_type(
         {"properties": {"spec": {"properties": {"rules": rules, "interval": duration, "size": quantity, "at": {"format": "date-time"}}}}}
     )
-    base = {"spec": {"rules": [{"host": "a", "port": 1}, {"host": "a", "port": 2}], "interval": "90s", "size": "1Gi", "at": "2024-01-01T00:00:00Z"}}
+    base = {
+        "spec": {
+            "rules": [{"host": "a", "port": 1}, {"host": "a", "port": 2}],
+            "interval": "90s",
+            "size": "1Gi",
+            "at": "2024-01-01T00:00:00Z",
+        }
+    }
     head = {
         "spec": {
             "rules": [{"host": "a", "port": 2}, {"host": "a", "port": 1}],
@@ -181,7 +188,9 @@ def test_custom_resources_are_typed_by_their_schema():
 def test_the_users_own_keys_match_elements():
     base, head = {"spec": {"rows": [{"n": {"x": 1}, "k": 1}, {"k": 2}]}}, {"spec": {"rows": [{"k": 2}, {"n": {"x": 2}, "k": 1}]}}
     walked = walk(base, head, UNKNOWN, {"spec.rows": (("k", None),)})
-    assert [(d.pointer, d.base_pointer, d.path) for d in walked.differences] == [("/spec/rows/1/n/x", "/spec/rows/0/n/x", "spec.rows[k=1].n.x")]
+    assert [(d.pointer, d.base_pointer, d.path) for d in walked.differences] == [
+        ("/spec/rows/1/n/x", "/spec/rows/0/n/x", "spec.rows[k=1].n.x")
+    ]
 
 
 def test_paths_name_elements_by_as_much_of_the_key_as_tells_them_apart():

@@ -1,0 +1,56 @@
+"""Strings that hold a format of their own."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kdiff.compare.embedded import look_inside
+from kdiff.model.codec import ABSENT
+
+
+def inside(name, before, after):
+    found = look_inside(name, before, after)
+    return None if found is None else ([(c.path, c.op, c.before, c.after) for c in found.changes], found.same_meaning)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "expected"),
+    [
+        ("d.json", '{"a": [1, 2]}', '{\n "a": [1,2]\n}\n', ([], True)),
+        ("d.json", '{"a": {"b": 1}}', '{"a": {"b": true}}', ([("a.b", "replace", 1, True)], False)),
+        ("any", '{"id": 9007199254740993}', '{"id": 9007199254740992}', ([("id", "replace", 9007199254740993, 9007199254740992)], False)),
+        ("any", '{"a": null}', "{}", ([("a", "remove", None, ABSENT)], False)),
+        ("any", '{"a": 1, "a": 2}', '{"a": 3}', None),
+        ("any", '{"a": NaN}', '{"a": 1}', None),
+        ("any", "{{ template }}", "{{ other }}", None),
+        ("app.yaml", "a: 1\nb: x\n", "b: x\na: 2\n", ([("a", "replace", 1, 2)], False)),
+        ("app.yaml", "a: 1\n", "# comment\na: 1\n", ([], True)),
+        ("config", "a:\n  b: 1\n", "a:\n  b: 2\n", ([("a.b", "replace", 1, 2)], False)),
+        ("app.yaml", "a: [1\n", "a: 1\n", None),
+        ("c.toml", "[a]\nb = 1\n", "[a]\nb = 2\n", ([("a.b", "replace", 1, 2)], False)),
+        ("c.toml", "d = 2024-01-01\n", "d = 2024-01-02\n", ([("d", "replace", "2024-01-01", "2024-01-02")], False)),
+        ("c.ini", "[A]\nKey=1\n", "[A]\nKey=2\n", ([("A.Key", "replace", "1", "2")], False)),
+        ("p.properties", "a.b=1\n# c\n", "a.b = 2\n", ([('["a.b"]', "replace", "1", "2")], False)),
+        ("p.properties", "a=1\na=2\n", "a=1\n", None),
+        ("motd", "hello\n", "hello", None),
+        ("run.sh", "echo a: b\n", "echo a: c\n", None),
+        ("v", "1.10", "1.1", None),
+    ],
+)  # fmt: skip
+def test_known_formats_are_compared_inside(name, before, after, expected):
+    assert inside(name, before, after) == expected
+
+
+def test_dashboards_and_hostile_texts_stay_fast():
+    panels = ",".join(f'{{"id": {n}, "title": "panel {n}", "targets": [{{"expr": "rate(x[5m])", "ref": "A"}}]}}' for n in range(4000))
+    before = f'{{"panels": [{panels}]}}'
+    assert len(before) > 300_000
+    begun = time.process_time()
+    assert inside("d.json", before, before.replace('"panel 77"', '"other"')) == (
+        [("panels[id=77].title", "replace", "panel 77", "other")], False)  # fmt: skip
+    assert inside("d.json", before, before.replace('"panel ', '"p ')) is None
+    for text in ("[" * 100_000, "a: " + "{" * 5000, '{"a":' * 50_000, "- " * 50_000, "&a [*a]\n" * 3):
+        inside("x.yaml", text + "\n", text + " \n")
+    assert time.process_time() - begun < 10
