@@ -64,8 +64,8 @@ def _encode(value: Any) -> Value:
         return encode(value)
     if isinstance(value, tuple):
         return [_encode(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: _encode(item) for key, item in value.items()}
+    if isinstance(value, Mapping):  # of records, or a YAML value, which may be nested beyond Python's stack
+        return {key: encode(item) if dataclasses.is_dataclass(item) else item for key, item in value.items()}
     return value  # type: ignore[no-any-return]
 
 

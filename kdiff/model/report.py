@@ -13,6 +13,7 @@ from kdiff.model.codec import DecodeError, decode, encode
 from kdiff.model.failure import Failure, Note
 from kdiff.model.hazard import Hazard
 from kdiff.model.impact import Impact
+from kdiff.model.json_text import json_text
 from kdiff.model.tree import TreeOrigin
 from kdiff.model.value import Value
 
@@ -130,7 +131,7 @@ class Report:
 
     def to_json(self, indent: int | None = 2) -> str:
         """The report as JSON text with a final newline; the same inputs give the same bytes."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False) + "\n"
+        return json_text(self.to_dict(), indent) + "\n"
 
     @staticmethod
     def from_json(text: str) -> Report:
@@ -139,6 +140,8 @@ class Report:
             data = json.loads(text)
         except ValueError as error:
             raise KdiffError(f"not a kdiff report: {error}; give a file that `kdiff -o json=FILE` wrote") from None
+        except RecursionError:
+            raise KdiffError("not a kdiff report that can be read here: it is nested too deeply") from None
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise KdiffError(f"not a kdiff report: its schema is not {SCHEMA}; give a file that `kdiff -o json=FILE` wrote")
         try:
