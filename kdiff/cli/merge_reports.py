@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from kdiff.errors import UsageError
 from kdiff.model.change import Group, GroupMember
-from kdiff.model.codec import encode
 from kdiff.model.hazard import SEVERITIES
 from kdiff.model.impact import Counts, ImageChange, Impact
 from kdiff.model.report import HazardTotals, ObjectTotals, Outcome, Report, Summary, TargetTotals
+from kdiff.reports.outline import fields_text
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ def _groups(parts: Iterable[Report]) -> tuple[Group, ...]:
     for part in parts:
         known = [Group(c.fields, (GroupMember(c.scope, c.id),)) for c in part.changes if c.fields]
         for group in (*part.groups, *known):
-            key = repr(encode(group)["fields"])
+            key = fields_text(group.fields)
             fields.setdefault(key, group)
             members[key] |= set(group.objects)
     groups = [Group(fields[key].fields, tuple(sorted(found))) for key, found in members.items() if len(found) > 1]

@@ -142,7 +142,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("skip_kinds", "texts", COMPARE, "leave these kinds out", metavar="KIND,...", commas=True),
     Setting(
-        "strip_attrs", "texts", COMPARE, "leave these labels and annotations out; a final / means a prefix", metavar="KEY,...", commas=True
+        "strip_attrs",
+        "texts",
+        COMPARE,
+        "leave these labels and annotations out; a final / means a prefix; defaults: the usual ones",
+        metavar="KEY,...",
+        commas=True,
     ),
     Setting(
         "list_keys",

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kdiff.model.change import Change, FieldChange
+from kdiff.model.codec import encode
 from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Rollout
+from kdiff.model.json_text import json_text
 from kdiff.model.report import Report
 
 
@@ -109,6 +111,11 @@ def own_fields(change: Change) -> tuple[tuple[FieldChange, ...], dict[str, tuple
     return tuple(own), {name: tuple(fields) for name, fields in follows.items()}
 
 
+def fields_text(fields: tuple[FieldChange, ...]) -> str:
+    """An edit as text: equal for equal edits only (to Python 1 is True), whatever the depth of its values."""
+    return json_text([encode(field) for field in fields])
+
+
 def _shared_entries(report: Report) -> tuple[tuple[Entry, ...], set[int]]:
     """Groups of the report whose members are plain edits; what else happens to a member is told of it alone."""
     by_member: defaultdict[tuple[str, str], list[Change]] = defaultdict(list)
@@ -117,11 +124,12 @@ def _shared_entries(report: Report) -> tuple[tuple[Entry, ...], set[int]]:
     entries: list[Entry] = []
     folded: set[int] = set()
     for group in report.groups:
+        edit = fields_text(group.fields)
         members = [
             change
             for member in group.objects
             for change in by_member[member.scope, member.id]
-            if change.status == "changed" and change.moved is None and change.fields == group.fields and id(change) not in folded
+            if change.status == "changed" and change.moved is None and id(change) not in folded and fields_text(change.fields) == edit
         ]
         if len(members) > 1:
             entries.append(Entry(tuple(members)))

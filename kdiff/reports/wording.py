@@ -5,13 +5,13 @@ What comes from a tree is `visible` already in what these functions return; form
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 
 from kdiff.model.change import Change, Effect, FieldChange, Op
 from kdiff.model.codec import Absent
 from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Counts, Dependents, ImageChange, Rollout
+from kdiff.model.json_text import json_text
 from kdiff.model.report import Report
 from kdiff.model.value import Value
 from kdiff.reports.escape import MASKED, quoted, visible
@@ -151,7 +151,7 @@ def value_text(value: Value | Absent) -> str:
         return quoted(value)
     if isinstance(value, Absent):
         return MASKED
-    return visible(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return visible(json_text(value, sort_keys=True))
 
 
 def is_multiline(value: Value | Absent) -> bool:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from kdiff.model.change import FieldChange
+from kdiff.model.change import FieldChange, Group
 from kdiff.model.report import ObjectTotals, Summary, TargetTotals
 from kdiff.reports.style import Style
 from kdiff.reports.text import cells, render_text
@@ -170,6 +170,16 @@ FIELDS = [
 def test_a_value_shows_its_type(build, given, expected) -> None:
     text = render_text(build.report(build.change(build.WEB, fields=(build.replaced(*given),))), Style())
     assert f"      {expected}\n" in text
+
+
+def test_depth_is_no_limit(build) -> None:
+    deep: object = "x"
+    for _ in range(1500):
+        deep = {"a": deep}
+    field = build.replaced("spec.deep", 1, deep)
+    deep_report = build.report(build.change(build.WEB, fields=(field,)), groups=(Group((field,), ()),))
+    assert "| + a:\n" in render_text(deep_report, Style())
+    assert '"a": ' in deep_report.to_json()
 
 
 def test_a_large_subtree_is_printed_as_lines(build) -> None:
