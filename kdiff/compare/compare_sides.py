@@ -10,7 +10,7 @@ from kdiff.compare.field_kinds import FieldKinds
 from kdiff.compare.follow import mark_followers
 from kdiff.compare.groups import group_edits, merge_targets
 from kdiff.compare.ignore import Ignoring
-from kdiff.compare.pair import Pair, pair_objects
+from kdiff.compare.pair import Pair, pair_objects, set_equal_aside
 from kdiff.compare.similarity import find_counterparts
 from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
@@ -33,7 +33,7 @@ class Comparison:
 class _Split:
     """The objects of one scope of one side that take part, and the keys of those that do not."""
 
-    objects: list[KubeObject]
+    objects: dict[str, tuple[KubeObject, ...]]  # by target
     withheld: frozenset[ObjectKey]
 
 
@@ -48,7 +48,7 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
         UsageError: a rule's label selector cannot be read.
     """
     blocked = base.withheld | head.withheld | _failed(base) | _failed(head)
-    how = Comparing(options, FieldKinds(_objects(base, head)), Ignoring(options, ignore))
+    how = Comparing(options, FieldKinds(lambda: _objects(base, head)), Ignoring(options, ignore))
     changes: list[Change] = []
     notes = _withheld_notes(base, blocked) + _withheld_notes(head, blocked)
     unchanged = 0
@@ -75,7 +75,7 @@ def _split(side: Side, scope: str, blocked: frozenset[tuple[str, str]]) -> _Spli
     states = side.in_scope(scope)
     taking_part = [s for s in states if (scope, s.target.id) not in blocked]
     return _Split(
-        [o for s in taking_part for o in s.objects],
+        {s.target.id: s.objects for s in taking_part},
         frozenset(o.key for s in states if (scope, s.target.id) in blocked for o in s.objects),
     )
 
@@ -97,12 +97,17 @@ def _compare_scope(scope: str, base: _Split, head: _Split, how: Comparing) -> tu
     notes: list[Note] = []
     alone: list[Pair] = []
     unchanged = 0
-    for pair in pair_objects(base.objects, head.objects):
+    rest_base: list[KubeObject] = []
+    rest_head: list[KubeObject] = []
+    for target in {**base.objects, **head.objects}:
+        equal, left, right = set_equal_aside(base.objects.get(target, ()), head.objects.get(target, ()))
+        unchanged += equal
+        rest_base += left
+        rest_head += right
+    for pair in pair_objects(rest_base, rest_head):
         old, new = pair.base, pair.head
         if old is None or new is None:
             alone.append(pair)
-        elif old.raw == new.raw and not pair.moved and not pair.proof:
-            unchanged += 1
         elif not (how.ignoring and how.ignoring.hides(old, new)):
             change, walked = compare_pair(scope, old, new, pair, how)
             if change is not None:

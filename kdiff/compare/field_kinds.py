@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from kdiff.kube.field_types import FieldType, builtin_type, crd_schema, custom_type
 from kdiff.model.object import KubeObject
@@ -13,14 +14,19 @@ _CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
 class FieldKinds:
     """Types by group, version and kind. CRDs are parsed when the first object of their group differs."""
 
-    def __init__(self, objects: Iterable[KubeObject]) -> None:
-        """`objects` of both sides; of a CRD that stands in it more than once the last one counts, so give head last."""
-        self._crds: dict[str, dict[str, KubeObject]] = {}
+    def __init__(self, objects: Callable[[], Iterable[KubeObject]]) -> None:
+        """`objects` gives those of both sides; of a CRD that stands in it more than once the last one counts, so give head last."""
+        self._objects = objects
         self._known: dict[tuple[str, str, str], FieldType] = {}
-        for each in objects:
+
+    @cached_property
+    def _crds(self) -> dict[str, dict[str, KubeObject]]:
+        """CRDs by group, then name. A CRD must be named <plural>.<group> (docs, CustomResourceDefinition)."""
+        found: dict[str, dict[str, KubeObject]] = {}
+        for each in self._objects():
             if (each.key.group, each.key.kind) == _CRD:
-                # a CRD must be named <plural>.<group> (docs, CustomResourceDefinition)
-                self._crds.setdefault(each.key.name.partition(".")[2], {})[each.key.name] = each
+                found.setdefault(each.key.name.partition(".")[2], {})[each.key.name] = each
+        return found
 
     def of(self, group: str, version: str, kind: str) -> FieldType:
         """The type of an object; that of an unknown kind knows its metadata only."""
