@@ -89,9 +89,11 @@ def _check_rules(settings: Settings) -> None:
 def _compare(base: str, head: str, settings: Settings) -> Report:
     from kdiff.pipeline import render_diff  # noqa: PLC0415 - other commands need none of the stages
 
-    wanted = not (settings.quiet or settings.options.verbose)
-    with progress_line(sys.stderr, os.environ, wanted=wanted) as progress:
-        return render_diff(base, head, options=settings.options, progress=progress, stdin=sys.stdin.buffer)
+    verbose = settings.options.verbose
+    with progress_line(sys.stderr, os.environ, wanted=not (settings.quiet or verbose)) as progress:
+        return render_diff(
+            base, head, options=settings.options, progress=progress, stdin=sys.stdin.buffer, log=_complain if verbose else None
+        )
 
 
 def _saved(name: str) -> Report:

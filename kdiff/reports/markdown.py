@@ -245,9 +245,7 @@ def _remarks(change: Change) -> list[str]:
 
 def _notes(page: _Page, plan: Outline) -> None:
     lines = []
-    for kind, notes in plan.notes:
-        first = markdown_text(notes[0].message)
-        about = f" {markdown_code(notes[0].object or notes[0].target or '')}:" if notes[0].object or notes[0].target else ""
+    for _, notes in plan.notes:
         more = f" ({len(notes) - 1} more of this kind)" if len(notes) > 1 else ""
-        lines.append(f"- {markdown_text(kind)}:{about} {first}{more}\n")
+        lines.append(f"- {markdown_text(wording.note_text(notes[0]))}{more}\n")
     page.section("Notes", lines, "note", 1)

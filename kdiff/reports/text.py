@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable
 
 from kdiff.model.change import Change, FieldChange, InnerChange
 from kdiff.model.codec import Absent
@@ -356,12 +355,6 @@ def _notes(page: _Page, plan: Outline) -> None:
     for kind, notes in plan.notes:
         limit = len(notes) if page.style.full or len(notes) <= FOLD_NOTES + 1 else FOLD_NOTES
         for note in notes[:limit]:
-            about = _about((note.object, note.target), note.message)
-            page.wrapped(f"{visible(kind)}: {about}{visible(note.message)}", "  ", "    ")
+            page.wrapped(wording.note_text(note), "  ", "    ")
         if limit < len(notes):
             page.line(f"  {visible(kind)}: {len(notes) - limit} more, --full shows them")
-
-
-def _about(names: Iterable[str | None], message: str) -> str:
-    """What the note is about, unless its message says so itself."""
-    return "".join(f"{visible(name)}: " for name in names if name and name not in message)

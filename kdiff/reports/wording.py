@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from kdiff.model.change import Change, Effect, FieldChange, Op
 from kdiff.model.codec import Absent
+from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Counts, Dependents, ImageChange, Rollout
 from kdiff.model.json_text import json_text
@@ -29,6 +30,9 @@ EFFECT: dict[Effect, str] = {
     "orphaned": "keeps running, managed by nobody",
     "metadata-only": "metadata only",
 }
+
+# What the status says already: a new name is a new object and the end of the old one.
+_SAID_BY_STATUS = {("added", "create"), ("removed", "delete"), ("renamed", "create"), ("renamed", "delete")}
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:
@@ -131,7 +135,7 @@ def change_facts(change: Change, rollout: Rollout | None = None) -> tuple[str, .
     for effect in change.effects:
         if effect == "rollout" and rollout is not None and rollout.replicas is not None:
             facts.append(f"replaces {plural(rollout.replicas, 'pod')}")
-        elif (change.status, effect) not in (("added", "create"), ("removed", "delete")):
+        elif (change.status, effect) not in _SAID_BY_STATUS:
             facts.append(EFFECT[effect])
     if change.status == "renamed" and change.base_id:
         facts.append(f"renamed from {visible(change.base_id)}" + (", by likeness of the name" if change.proof == "pattern" else ""))
@@ -200,6 +204,13 @@ def show_trailing_blanks(line: str) -> str:
 def diff_line(line: str) -> str:
     """A line of a unified diff for people: its sign, then the rest with blanks at the end made visible."""
     return line[:1] + show_trailing_blanks(line[1:]) if line[1:] else line.rstrip(" ")
+
+
+def note_text(note: Note) -> str:
+    """`kind: object: message`, without what the message says itself."""
+    about = "".join(f"{visible(name)}: " for name in (note.object, note.target) if name and name not in note.message)
+    kind = "" if note.message.startswith(note.kind) else f"{visible(note.kind)}: "
+    return f"{kind}{about}{visible(note.message)}"
 
 
 def hazard_subject(hazard: Hazard) -> str:
