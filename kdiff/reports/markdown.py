@@ -166,8 +166,8 @@ def _impact(page: _Page, report: Report) -> None:
     if impact.cluster_scoped:
         crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
         facts.append(f"- {wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}\n")
-    for dependents in (*impact.dependents, *impact.target_dependents):
-        facts.append(f"- {markdown_code(dependents.of)}: {markdown_text(wording.dependents_line(dependents, 3))}\n")
+    facts += [f"- {markdown_text(wording.dependents_line(d, 3, wording.short_id))}\n" for d in impact.dependents]
+    facts += [f"- {markdown_text(wording.dependents_line(d, 3, str))}\n" for d in impact.target_dependents]
     page.section("Blast radius", facts, "line", _SHARES["impact"])
     rows = [
         f"| {markdown_code(kind, in_table=True)} | {' | '.join(map(_cell, _columns(counts)))} |\n"
@@ -200,9 +200,9 @@ def _title(entry: Entry, plan: Outline, code: Callable[[str], str], prose: Calla
     """What becomes of which object, in one line; `code` and `prose` escape for where it stands."""
     change = entry.lead
     if entry.shared:
-        ids = entry.targets_of
+        ids = {c.id for c in entry.changes}
         more = f" and {wording.plural(len(ids) - 1, 'more object')}" if len(ids) > 1 else ""
-        targets = {target for found in ids.values() for target in found}
+        targets = {target for row in entry.members for target in row.targets}
         return f"{change.status} {code(change.id)}{more} in {wording.plural(len(targets), 'target')}, the same edit"
     facts = ", ".join(wording.change_facts(change, rollout_of(change, plan.rollouts)))
     where = code(wording.target_names(shown_targets(change)))
@@ -219,7 +219,8 @@ def _entry(entry: Entry, plan: Outline, style: Style) -> str:
     change = entry.lead
     blocks: list[str] = []
     if entry.shared:
-        blocks.append("".join(f"- {markdown_code(name)} in {_codes(targets)}\n" for name, targets in entry.targets_of.items()))
+        rows = [f"- {markdown_code(row.kind)} {_codes(row.names)} in {_codes(row.targets)}\n" for row in entry.members]
+        blocks.append("".join(rows))
     lines = object_diff(change, WHOLE if style.full else style.context)
     if lines:
         blocks.append(markdown_fence("\n".join(map(wording.diff_line, lines)), "diff"))

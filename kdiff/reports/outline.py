@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kdiff.model.change import Change, FieldChange
+from kdiff.model.change import Change, Effect, FieldChange
 from kdiff.model.codec import encode
 from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
@@ -32,12 +32,28 @@ class Entry:
         return len(self.changes) > 1
 
     @property
-    def targets_of(self) -> dict[str, tuple[str, ...]]:
-        """Object id to the targets in which it gets this edit."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+    def members(self) -> tuple[Members, ...]:
+        """Who gets this edit, in as few rows as can say it."""
+        targets: defaultdict[str, list[str]] = defaultdict(list)
+        effects: defaultdict[str, set[Effect]] = defaultdict(set)
         for change in self.changes:
-            found[change.id] += shown_targets(change) or (change.scope,)
-        return {name: tuple(targets) for name, targets in found.items()}
+            targets[change.id] += shown_targets(change) or (change.scope,)
+            effects[change.id] |= set(change.effects)
+        rows: defaultdict[tuple[str, tuple[str, ...], tuple[Effect, ...]], list[str]] = defaultdict(list)
+        for name, found in targets.items():
+            kind, _, rest = name.partition(" ")
+            rows[kind, tuple(found), tuple(sorted(effects[name]))].append(rest)
+        return tuple(Members(kind, tuple(names), found, what) for (kind, found, what), names in rows.items())
+
+
+@dataclass(frozen=True)
+class Members:
+    """Objects of one kind that the same targets render: `kind` with its apiVersion, `names` with their namespaces."""
+
+    kind: str
+    names: tuple[str, ...]
+    targets: tuple[str, ...]
+    effects: tuple[Effect, ...]
 
 
 @dataclass(frozen=True)

@@ -165,16 +165,16 @@ def _impact(page: _Page, report: Report) -> None:
         rows.append(("pods", wording.rollouts_line(impact.rollouts, impact.pods)))
         for rollout in impact.rollouts[:limit]:
             pods = wording.plural(rollout.replicas, "pod") if rollout.replicas is not None else "pods unknown"
-            because = wording.listed(map(visible, rollout.because), limit)
-            rows.append(("", f"{visible(rollout.object)} ({pods})" + (f" because of {because}" if because else "")))
+            because = wording.listed((visible(wording.short_id(cause)) for cause in rollout.because), limit)
+            rows.append(("", f"{visible(wording.short_id(rollout.object))} ({pods})" + (f" because of {because}" if because else "")))
         rows += _more(len(impact.rollouts), limit)
     for n, image in enumerate(impact.images[:limit]):
         where = wording.plural(len(image.objects), "object")
         rows.append(("" if n else "images", f"{visible(image.image)}  {wording.image_version(image)}  ({where})"))
     rows += _more(len(impact.images), limit)
-    reached = [*impact.dependents, *impact.target_dependents]
-    for n, dependents in enumerate(reached[:limit]):
-        rows.append(("" if n else "reach", f"{visible(dependents.of)}: {wording.dependents_line(dependents, limit)}"))
+    reached = [wording.dependents_line(d, limit, wording.short_id) for d in impact.dependents]
+    reached += [wording.dependents_line(d, limit, str) for d in impact.target_dependents]
+    rows += [("" if n else "reach", line) for n, line in enumerate(reached[:limit])]
     rows += _more(len(reached), limit)
     for title, by in (("kinds", impact.by_kind), ("namespaces", impact.by_namespace)):
         row = wording.counts_row(by)
@@ -210,10 +210,16 @@ def _changes(page: _Page, plan: Outline) -> None:
 
 
 def _members(page: _Page, entry: Entry) -> None:
-    for name, targets in entry.targets_of.items():
-        effects = {e for c in entry.changes if c.id == name for e in c.effects}
-        facts = [wording.EFFECT[e] for e in wording.EFFECT if e in effects]
-        text = f"{visible(name)} in {wording.plural(len(targets), 'target')}: {wording.target_names(targets)}"
+    for row in entry.members:
+        targets = wording.target_names(row.targets)
+        many = wording.plural(len(row.targets), "target")
+        names = ", ".join(map(visible, row.names))
+        if len(row.names) == 1:
+            text = f"{visible(row.kind)} {names} in {targets if len(row.targets) == 1 else f'{many}: {targets}'}"
+        else:
+            where = targets if len(row.targets) == 1 else f"{many} ({targets})"
+            text = f"{len(row.names)} {visible(row.kind)} in {where}: {names}"
+        facts = [wording.EFFECT[effect] for effect in row.effects]
         page.wrapped(text + (f"  ({', '.join(facts)})" if facts else ""), f"  {page.paint('~', '~')} ", "      ")
 
 

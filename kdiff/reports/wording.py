@@ -5,7 +5,7 @@ What comes from a tree is `visible` already in what these functions return; form
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from kdiff.model.change import Change, Effect, FieldChange, Op
 from kdiff.model.codec import Absent
@@ -249,11 +249,18 @@ def rollouts_line(rollouts: tuple[Rollout, ...], pods: int) -> str:
     return f"{plural(len(rollouts), 'workload')} {verb} pods ({plural(pods, 'pod')}{more})"
 
 
-def dependents_line(dependents: Dependents, limit: int | None) -> str:
-    """`3 depend on it: a, b, c; 4 more through those`."""
-    direct = listed(map(visible, dependents.direct), limit)
+def short_id(object_id: str) -> str:
+    """An object id without its apiVersion, for places where many are named: `Deployment shop/web`. A pointer stays."""
+    kind, space, name = object_id.partition(" ")
+    return kind.rpartition("/")[2] + space + name if space else object_id
+
+
+def dependents_line(dependents: Dependents, limit: int | None, short: Callable[[str], str]) -> str:
+    """`a: 3 depend on it: b, c, d; 4 more through those`; `short` makes names of ids."""
+    direct = listed((visible(short(name)) for name in dependents.direct), limit)
     more = f"; {dependents.transitive} more through those" if dependents.transitive else ""
-    return f"{len(dependents.direct)} depend{'s' if len(dependents.direct) == 1 else ''} on it: {direct}{more}"
+    verb = "depends" if len(dependents.direct) == 1 else "depend"
+    return f"{visible(short(dependents.of))}: {len(dependents.direct)} {verb} on it: {direct}{more}"
 
 
 def counts_text(counts: Counts) -> str:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from kdiff.model.change import FieldChange, Group
+from kdiff.model.change import FieldChange, Group, GroupMember
 from kdiff.model.report import ObjectTotals, Summary, TargetTotals
 from kdiff.reports.style import Style
 from kdiff.reports.text import cells, render_text
@@ -34,11 +34,11 @@ Not compared
 
 Impact
   pods        1 workload replaces its pods (3 pods)
-              apps/v1/Deployment shop/web (3 pods) because of
-              /spec/template/spec/containers/0/image, v1/ConfigMap shop/cfg-b
+              Deployment shop/web (3 pods) because of
+              /spec/template/spec/containers/0/image, ConfigMap shop/cfg-b
   images      ghcr.io/acme/web  1.2.0 -> 1.3.0  (1 object)
-  reach       v1/ConfigMap shop/cfg-b: 1 depends on it: apps/v1/Deployment
-              shop/web; 2 more through those
+  reach       ConfigMap shop/cfg-b: 1 depends on it: Deployment shop/web; 2 more
+              through those
   kinds       Deployment ~13, Service -1 +1
   namespaces  shop -1 ~3 +1
   cluster     1 cluster-scoped object
@@ -103,6 +103,16 @@ def test_everything_at_80_columns(full_report) -> None:
 def test_no_prose_is_wider_than_the_terminal(full_report, width) -> None:
     lines = render_text(full_report, Style(width=width)).split("\n")
     assert max(cells(line) for line in lines) <= width
+
+
+def test_many_objects_with_one_edit_take_one_row(build, full_report) -> None:
+    jobs = [build.change(build.ref("Job", name), fields=(build.REPLICAS,)) for name in ("a", "b", "c")]
+    other = build.change(build.ref("Cron", "d"), fields=(build.REPLICAS,), scope="other")
+    members = tuple(GroupMember(c.scope, c.id) for c in (*jobs, other))
+    text = render_text(build.report(*jobs, other, groups=(Group((build.REPLICAS,), members),)), Style())
+    assert (
+        "The same edit of 4 objects\n  ~ 3 v1/Job in apps/web/overlays/prod: shop/a, shop/b, shop/c\n  ~ v1/Cron shop/d in other\n" in text
+    )
 
 
 def test_a_wide_terminal_holds_values_on_one_line(full_report) -> None:
