@@ -108,6 +108,9 @@ def _separators_only(stream: bytes) -> bool:
 
 
 def _document(raw: bytes, line: int) -> Iterator[Document]:
+    if raw[:1].isalpha():  # a key at the margin: neither empty nor JSON
+        yield Document(raw if raw.endswith(b"\n") else raw + b"\n", line)
+        return
     raw = raw.removeprefix(codecs.BOM_UTF8)  # files joined with `cat` keep theirs
     if _EMPTY.fullmatch(raw):
         return

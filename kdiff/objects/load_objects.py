@@ -48,6 +48,7 @@ def load_objects(output: bytes, target: str, masker: Masker, *, canonical: bool)
         return LoadedObjects(problem=masker.mask_text(f"{error.message} (line {line + error.line - 1})"))
     except NoIdentity as error:
         return LoadedObjects(problem=masker.mask_text(f"{error} (in the document that begins on line {line})"))
+    masker.learn_names(loader.names)
     return LoadedObjects(tuple(loader.objects), tuple(loader.notes()))
 
 
@@ -56,10 +57,15 @@ class _Loader:
     target: str
     masker: Masker
     objects: list[KubeObject] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
     _seen: dict[ObjectKey, int] = field(default_factory=dict)
     _duplicates: set[str] = field(default_factory=set)
     _encrypted: list[str] = field(default_factory=list)
     _for_kustomize: int = 0
+
+    def __post_init__(self) -> None:
+        self._read_canonical = functools.partial(_load_value, masker=self.masker, target=self.target, canonical=True)
+        self._read_foreign = functools.partial(_load_value, masker=self.masker, target=self.target, canonical=False)
 
     def add_document(self, raw: bytes, *, canonical: bool) -> None:
         identity = scan_identity(raw, canonical=canonical)
@@ -91,7 +97,7 @@ class _Loader:
         group, _, version = identity.api_version.rpartition("/")
         namespace = "" if is_cluster_scoped(group, identity.kind) else identity.namespace
         key = ObjectKey(group, identity.kind, namespace, identity.name)
-        self.masker.learn_names(identity.kind, identity.namespace, identity.name)
+        self.names.update(identity[1:])
         ordinal = self._seen.get(key, 0)
         self._seen[key] = ordinal + 1
         generated = identity.name.endswith("*")
@@ -99,7 +105,7 @@ class _Loader:
             self._duplicates.add(object_id(key, version))
         if b"ENC[AES256_GCM," in raw:
             self._encrypted.append(object_id(key, version))
-        load = functools.partial(_load_value, masker=self.masker, target=self.target, canonical=canonical)
+        load = self._read_canonical if canonical else self._read_foreign
         self.objects.append(KubeObject(key, version, raw, load, target=self.target, ordinal=ordinal if generated else 0))
 
     def notes(self) -> Iterator[Note]:

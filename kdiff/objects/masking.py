@@ -64,10 +64,11 @@ class Masker:
             self._texts |= set(texts_to_hide(new))
             self._index = None
 
-    def learn_names(self, *names: str) -> None:
+    def learn_names(self, names: Iterable[str]) -> None:
         """Take names of rendered objects as public."""
-        self._names.update(names)
-        if self._index is not None and not self._plain.isdisjoint(names):
+        new = set(names) - self._names
+        self._names |= new
+        if self._index is not None and not self._plain.isdisjoint(new):
             self._index = None
 
     def _ready(self) -> SecretIndex:
@@ -88,9 +89,8 @@ class Masker:
             return value
         if value.get("kind") == "Secret":
             value = self._mask_secret(value)
-        index = self._ready()
         texts = "\0".join(_texts(value))
-        if not index.may_occur(texts) and not _may_hold_private_key(texts):
+        if not self._ready().spans(texts) and not _may_hold_private_key(texts):
             return value
         masked = self._mask_node(value)
         for path in _IDENTITY:

@@ -28,24 +28,30 @@ class SecretIndex:
         for text, role in sorted(set(texts)):
             if len(text) < SHORTEST:
                 continue
-            for offset in range(_STRIDE):
+            for offset in self._rarest(text):
                 self._by_piece.setdefault(text[offset : offset + _PIECE], []).append((text, offset, role))
+
+    def _rarest(self, text: str) -> range:
+        """Offsets of the pieces to file `text` under: where it begins, in its middle or at its end, wherever the fewest lie yet.
+
+        Secrets that share a beginning (`sk_live_`) would otherwise all be tried wherever that stands.
+        """
+        last = len(text) - SHORTEST
+        windows = [range(start, start + _STRIDE) for start in {0, last // 2, last}]
+        return min(windows, key=lambda window: sum(len(self._by_piece.get(text[i : i + _PIECE], ())) for i in window))
 
     def __bool__(self) -> bool:
         return bool(self._by_piece)
-
-    def may_occur(self, text: str) -> bool:
-        """False when nothing known occurs in `text`; True when something may."""
-        return not self._by_piece.keys().isdisjoint(text[i : i + _PIECE] for i in range(0, len(text), _STRIDE))
 
     def spans(self, text: str, *, words: bool = True) -> list[tuple[int, int]]:
         """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined."""
         if len(text) < SHORTEST:
             return []
         found: list[tuple[int, int]] = []
-        get = self._by_piece.get
-        for at in range(0, len(text), _STRIDE):
-            for known, offset, role in get(text[at : at + _PIECE], ()):
+        by_piece = self._by_piece
+        hits = [at for at in range(0, len(text), _STRIDE) if text[at : at + _PIECE] in by_piece]
+        for at in hits:
+            for known, offset, role in by_piece[text[at : at + _PIECE]]:
                 begin = at - offset
                 if begin < 0 or not text.startswith(known, begin):
                     continue

@@ -29,7 +29,7 @@ def masked(value, *secrets, names=()):
     masker = Masker(b"k")
     for each in secrets:
         masker.learn_secret(each)
-    masker.learn_names(*names)
+    masker.learn_names(names)
     return masker.mask_value(value)
 
 
