@@ -21,6 +21,7 @@ from kdiff.reports.style import Style
 _ICON = {"blocking": "🛑", "caution": "⚠️", "info": "ℹ️"}  # noqa: RUF001 - the sign that platforms draw
 _RESERVE = 800  # for the lines that count what was left out
 _LABEL = 120  # characters of a label in the heading
+_REACH = 5  # dependents that are named
 _SHARES = {"hazards": 0.4, "failures": 0.5, "impact": 0.5}  # of what is left when the section begins
 
 
@@ -166,8 +167,9 @@ def _impact(page: _Page, report: Report) -> None:
     if impact.cluster_scoped:
         crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
         facts.append(f"- {wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}\n")
-    facts += [f"- {markdown_text(wording.dependents_line(d, 3, wording.short_id))}\n" for d in impact.dependents]
-    facts += [f"- {markdown_text(wording.dependents_line(d, 3, str))}\n" for d in impact.target_dependents]
+    reached = wording.reach_lines(impact, _REACH)
+    facts += [f"- {markdown_text(line)}\n" for line in reached[:_REACH]]
+    facts += [f"- {len(reached) - _REACH} more are depended on\n"] if len(reached) > _REACH else []
     page.section("Blast radius", facts, "line", _SHARES["impact"])
     rows = [
         f"| {markdown_code(kind, in_table=True)} | {' | '.join(map(_cell, _columns(counts)))} |\n"

@@ -172,8 +172,7 @@ def _impact(page: _Page, report: Report) -> None:
         where = wording.plural(len(image.objects), "object")
         rows.append(("" if n else "images", f"{visible(image.image)}  {wording.image_version(image)}  ({where})"))
     rows += _more(len(impact.images), limit)
-    reached = [wording.dependents_line(d, limit, wording.short_id) for d in impact.dependents]
-    reached += [wording.dependents_line(d, limit, str) for d in impact.target_dependents]
+    reached = wording.reach_lines(impact, limit)
     rows += [("" if n else "reach", line) for n, line in enumerate(reached[:limit])]
     rows += _more(len(reached), limit)
     for title, by in (("kinds", impact.by_kind), ("namespaces", impact.by_namespace)):

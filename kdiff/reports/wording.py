@@ -11,7 +11,7 @@ from kdiff.model.change import Change, Effect, FieldChange, Op
 from kdiff.model.codec import Absent
 from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
-from kdiff.model.impact import Counts, Dependents, ImageChange, Rollout
+from kdiff.model.impact import Counts, Dependents, ImageChange, Impact, Rollout
 from kdiff.model.json_text import json_text
 from kdiff.model.report import Report
 from kdiff.model.value import Value
@@ -51,7 +51,7 @@ def listed(items: Iterable[str], limit: int | None = None) -> str:
 def verdict(report: Report) -> str:
     """One sentence: what differs, how much of it is dangerous, and whether all was compared."""
     totals, targets = report.summary.objects, report.summary.targets
-    compared = f"{plural(targets.compared, 'target')} with {plural(max(totals.base, totals.head), 'object')}"
+    compared = f"{plural(targets.compared, 'target')} with {plural(totals.unchanged, 'object')}"
     if report.changes:
         kinds = [f"{n} {word}" for word, n in object_counts(report).items() if n]
         text = f"{plural(len(report.changes), 'object')} {'differs' if len(report.changes) == 1 else 'differ'}"
@@ -208,7 +208,8 @@ def diff_line(line: str) -> str:
 
 def note_text(note: Note) -> str:
     """`kind: object: message`, without what the message says itself."""
-    about = "".join(f"{visible(name)}: " for name in (note.object, note.target) if name and name not in note.message)
+    names = [name for name in (note.object, note.target) if name and name not in note.message]
+    about = "".join(f"{target_names([name])}: " for name in names)
     kind = "" if note.message.startswith(note.kind) else f"{visible(note.kind)}: "
     return f"{kind}{about}{visible(note.message)}"
 
@@ -255,12 +256,19 @@ def short_id(object_id: str) -> str:
     return kind.rpartition("/")[2] + space + name if space else object_id
 
 
-def dependents_line(dependents: Dependents, limit: int | None, short: Callable[[str], str]) -> str:
+def _dependents_line(dependents: Dependents, limit: int | None, short: Callable[[str], str]) -> str:
     """`a: 3 depend on it: b, c, d; 4 more through those`; `short` makes names of ids."""
     direct = listed((visible(short(name)) for name in dependents.direct), limit)
     more = f"; {dependents.transitive} more through those" if dependents.transitive else ""
     verb = "depends" if len(dependents.direct) == 1 else "depend"
     return f"{visible(short(dependents.of))}: {len(dependents.direct)} {verb} on it: {direct}{more}"
+
+
+def reach_lines(impact: Impact, limit: int | None) -> list[str]:
+    """What else hangs on the changed objects and targets, the widest reach first, each said once."""
+    found = [(d, short_id) for d in impact.dependents] + [(d, str) for d in impact.target_dependents]
+    found.sort(key=lambda pair: -len(pair[0].direct) - pair[0].transitive)
+    return list(dict.fromkeys(_dependents_line(d, limit, short) for d, short in found))
 
 
 def counts_text(counts: Counts) -> str:
