@@ -14,7 +14,8 @@ Format of the table, one type a line: `Name field=SPEC field=SPEC ...`. SPEC is
     s SPEC    a set
     k KEYS|SPEC  a list matched by KEYS (comma separated; `protocol:TCP` gives the default of a key)
 A final `?` marks a list or map with Go's omitempty (not in the schema's `required`).
-Kinds come first: `= group/version/Kind Type` (the core group is empty).
+Kinds come first: `= group version prefix Kind Kind ...` (`-` for the core group); the type of a kind is `prefix.Kind`. A version
+before a stable one is left out, it falls back to that; so are types that hold nothing of the above.
 """
 
 from __future__ import annotations
@@ -74,37 +75,69 @@ def refs_of(schema):
             yield from refs_of(value)
 
 
-def main():
-    source, release = sys.argv[1], sys.argv[2]
-    definitions = json.loads(Path(source).read_text(encoding="utf-8"))["definitions"]
-    kinds, todo = [], []
-    for name, schema in sorted(definitions.items()):
-        for gvk in schema.get("x-kubernetes-group-version-kind", []):
-            properties = schema.get("properties", {})
-            if "metadata" in properties and properties["metadata"].get("$ref", "").endswith(".ObjectMeta"):
-                kinds.append(f"= {gvk['group']}/{gvk['version']}/{gvk['kind']} {short(name)}")
-                todo.append(name)
-    lines, seen = [], set()
-    top = set(todo)
+def stable_kinds(definitions):
+    """(group, version, kind, definition) of the objects that can be rendered; the stable version only, where there is one."""
+    found = [
+        (gvk["group"], gvk["version"], gvk["kind"], name)
+        for name, schema in sorted(definitions.items())
+        for gvk in schema.get("x-kubernetes-group-version-kind", [])
+        if schema.get("properties", {}).get("metadata", {}).get("$ref", "").endswith(".ObjectMeta")
+    ]
+    stable = {(group, kind) for group, version, kind, _ in found if "alpha" not in version and "beta" not in version}
+    return [k for k in found if (k[0], k[2]) not in stable or ("alpha" not in k[1] and "beta" not in k[1])]
+
+
+def fields_of(definitions, kinds):
+    """Type to field to spec, for all that `kinds` lead to and that says something."""
+    top = {name for *_, name in kinds}
+    todo, types = list(top), {}
     while todo:
         name = todo.pop()
-        if name in seen:
+        if name in types:
             continue
-        seen.add(name)
         schema = definitions[name]
         required = set(schema.get("required", ()))
-        fields = []
+        types[name] = {}
         for field, sub in sorted(schema.get("properties", {}).items()):
             if field == "status" and name in top:
                 continue  # the API server takes no status from a manifest
             spec = spec_of(sub, definitions)
-            if not spec:
-                continue
             todo.extend(r for r in refs_of(sub) if r not in SCALARS)
-            droppable = spec[0] in "mlsk" and field not in required and (short(name), field) not in EMPTY_MATTERS
-            fields.append(f"{field}={spec}" + ("?" if droppable else ""))
-        lines.append(f"{short(name)} {' '.join(fields)}".rstrip())
-    text = "\n".join([*sorted(kinds), *sorted(lines)])
+            droppable = spec[:1] in tuple("mlsk") and field not in required and (short(name), field) not in EMPTY_MATTERS
+            if spec:
+                types[name][field] = spec + ("?" if droppable else "")
+    types = {short(name): fields for name, fields in types.items()}
+    while empty := {"o" + name for name, fields in types.items() if not fields}:
+        types = {
+            name: {f: kept for f, spec in fields.items() if (kept := without(spec, empty))} for name, fields in types.items() if fields
+        }
+    return types
+
+
+def without(spec, empty):
+    """`spec` without a type that says nothing: a list or map of it stays one, an object of it is no longer told."""
+    bare = spec.rstrip("?")
+    for name in empty:
+        if bare == name:
+            return ""
+        if bare.endswith(name) and (bare[: -len(name)].endswith("|") or set(bare[: -len(name)]) <= set("mls")):
+            return bare[: -len(name)] + spec[len(bare) :]
+    return spec
+
+
+def main():
+    source, release = sys.argv[1], sys.argv[2]
+    definitions = json.loads(Path(source).read_text(encoding="utf-8"))["definitions"]
+    kinds = stable_kinds(definitions)
+    types = fields_of(definitions, kinds)
+    rows = {}
+    for group, version, kind, name in kinds:
+        prefix, _, last = short(name).rpartition(".")
+        assert last == kind, name
+        rows.setdefault((group or "-", version, prefix), []).append(kind)
+    lines = [f"= {' '.join(key)} {' '.join(sorted(row))}" for key, row in sorted(rows.items())]
+    lines += [f"{name} {' '.join(f'{f}={s}' for f, s in fields.items())}" for name, fields in sorted(types.items())]
+    text = "\n".join(lines)
     OUT.write_text(
         '"""Fields of the built-in kinds, generated by docs/make_field_table.py from the OpenAPI document '
         f'of Kubernetes {release}; do not edit."""\n'

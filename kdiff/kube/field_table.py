@@ -4,229 +4,98 @@
 from __future__ import annotations
 
 TABLE = """\
-= /v1/Binding core.v1.Binding
-= /v1/ComponentStatus core.v1.ComponentStatus
-= /v1/ConfigMap core.v1.ConfigMap
-= /v1/Endpoints core.v1.Endpoints
-= /v1/Event core.v1.Event
-= /v1/LimitRange core.v1.LimitRange
-= /v1/Namespace core.v1.Namespace
-= /v1/Node core.v1.Node
-= /v1/PersistentVolume core.v1.PersistentVolume
-= /v1/PersistentVolumeClaim core.v1.PersistentVolumeClaim
-= /v1/Pod core.v1.Pod
-= /v1/PodTemplate core.v1.PodTemplate
-= /v1/ReplicationController core.v1.ReplicationController
-= /v1/ResourceQuota core.v1.ResourceQuota
-= /v1/Secret core.v1.Secret
-= /v1/Service core.v1.Service
-= /v1/ServiceAccount core.v1.ServiceAccount
-= admissionregistration.k8s.io/v1/MutatingAdmissionPolicy admissionregistration.v1.MutatingAdmissionPolicy
-= admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding admissionregistration.v1.MutatingAdmissionPolicyBinding
-= admissionregistration.k8s.io/v1/MutatingWebhookConfiguration admissionregistration.v1.MutatingWebhookConfiguration
-= admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy admissionregistration.v1.ValidatingAdmissionPolicy
-= admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding admissionregistration.v1.ValidatingAdmissionPolicyBinding
-= admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration admissionregistration.v1.ValidatingWebhookConfiguration
-= admissionregistration.k8s.io/v1alpha1/MutatingAdmissionPolicy admissionregistration.v1alpha1.MutatingAdmissionPolicy
-= admissionregistration.k8s.io/v1alpha1/MutatingAdmissionPolicyBinding admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-= admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy admissionregistration.v1beta1.MutatingAdmissionPolicy
-= admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-= apiextensions.k8s.io/v1/CustomResourceDefinition apiextensions.v1.CustomResourceDefinition
-= apiregistration.k8s.io/v1/APIService apiregistration.v1.APIService
-= apps/v1/ControllerRevision apps.v1.ControllerRevision
-= apps/v1/DaemonSet apps.v1.DaemonSet
-= apps/v1/Deployment apps.v1.Deployment
-= apps/v1/ReplicaSet apps.v1.ReplicaSet
-= apps/v1/StatefulSet apps.v1.StatefulSet
-= authentication.k8s.io/v1/SelfSubjectReview authentication.v1.SelfSubjectReview
-= authentication.k8s.io/v1/TokenRequest authentication.v1.TokenRequest
-= authentication.k8s.io/v1/TokenReview authentication.v1.TokenReview
-= authorization.k8s.io/v1/LocalSubjectAccessReview authorization.v1.LocalSubjectAccessReview
-= authorization.k8s.io/v1/SelfSubjectAccessReview authorization.v1.SelfSubjectAccessReview
-= authorization.k8s.io/v1/SelfSubjectRulesReview authorization.v1.SelfSubjectRulesReview
-= authorization.k8s.io/v1/SubjectAccessReview authorization.v1.SubjectAccessReview
-= autoscaling/v1/HorizontalPodAutoscaler autoscaling.v1.HorizontalPodAutoscaler
-= autoscaling/v1/Scale autoscaling.v1.Scale
-= autoscaling/v2/HorizontalPodAutoscaler autoscaling.v2.HorizontalPodAutoscaler
-= batch/v1/CronJob batch.v1.CronJob
-= batch/v1/Job batch.v1.Job
-= certificates.k8s.io/v1/CertificateSigningRequest certificates.v1.CertificateSigningRequest
-= certificates.k8s.io/v1alpha1/ClusterTrustBundle certificates.v1alpha1.ClusterTrustBundle
-= certificates.k8s.io/v1beta1/ClusterTrustBundle certificates.v1beta1.ClusterTrustBundle
-= certificates.k8s.io/v1beta1/PodCertificateRequest certificates.v1beta1.PodCertificateRequest
-= coordination.k8s.io/v1/Lease coordination.v1.Lease
-= coordination.k8s.io/v1alpha2/LeaseCandidate coordination.v1alpha2.LeaseCandidate
-= coordination.k8s.io/v1beta1/LeaseCandidate coordination.v1beta1.LeaseCandidate
-= discovery.k8s.io/v1/EndpointSlice discovery.v1.EndpointSlice
-= events.k8s.io/v1/Event events.v1.Event
-= flowcontrol.apiserver.k8s.io/v1/FlowSchema flowcontrol.v1.FlowSchema
-= flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration flowcontrol.v1.PriorityLevelConfiguration
-= internal.apiserver.k8s.io/v1alpha1/StorageVersion apiserverinternal.v1alpha1.StorageVersion
-= networking.k8s.io/v1/IPAddress networking.v1.IPAddress
-= networking.k8s.io/v1/Ingress networking.v1.Ingress
-= networking.k8s.io/v1/IngressClass networking.v1.IngressClass
-= networking.k8s.io/v1/NetworkPolicy networking.v1.NetworkPolicy
-= networking.k8s.io/v1/ServiceCIDR networking.v1.ServiceCIDR
-= networking.k8s.io/v1beta1/IPAddress networking.v1beta1.IPAddress
-= networking.k8s.io/v1beta1/ServiceCIDR networking.v1beta1.ServiceCIDR
-= node.k8s.io/v1/RuntimeClass node.v1.RuntimeClass
-= policy/v1/Eviction policy.v1.Eviction
-= policy/v1/PodDisruptionBudget policy.v1.PodDisruptionBudget
-= rbac.authorization.k8s.io/v1/ClusterRole rbac.v1.ClusterRole
-= rbac.authorization.k8s.io/v1/ClusterRoleBinding rbac.v1.ClusterRoleBinding
-= rbac.authorization.k8s.io/v1/Role rbac.v1.Role
-= rbac.authorization.k8s.io/v1/RoleBinding rbac.v1.RoleBinding
-= resource.k8s.io/v1/DeviceClass resource.v1.DeviceClass
-= resource.k8s.io/v1/ResourceClaim resource.v1.ResourceClaim
-= resource.k8s.io/v1/ResourceClaimTemplate resource.v1.ResourceClaimTemplate
-= resource.k8s.io/v1/ResourceSlice resource.v1.ResourceSlice
-= resource.k8s.io/v1alpha3/DeviceTaintRule resource.v1alpha3.DeviceTaintRule
-= resource.k8s.io/v1alpha3/ResourcePoolStatusRequest resource.v1alpha3.ResourcePoolStatusRequest
-= resource.k8s.io/v1beta1/DeviceClass resource.v1beta1.DeviceClass
-= resource.k8s.io/v1beta1/ResourceClaim resource.v1beta1.ResourceClaim
-= resource.k8s.io/v1beta1/ResourceClaimTemplate resource.v1beta1.ResourceClaimTemplate
-= resource.k8s.io/v1beta1/ResourceSlice resource.v1beta1.ResourceSlice
-= resource.k8s.io/v1beta2/DeviceClass resource.v1beta2.DeviceClass
-= resource.k8s.io/v1beta2/DeviceTaintRule resource.v1beta2.DeviceTaintRule
-= resource.k8s.io/v1beta2/ResourceClaim resource.v1beta2.ResourceClaim
-= resource.k8s.io/v1beta2/ResourceClaimTemplate resource.v1beta2.ResourceClaimTemplate
-= resource.k8s.io/v1beta2/ResourceSlice resource.v1beta2.ResourceSlice
-= scheduling.k8s.io/v1/PriorityClass scheduling.v1.PriorityClass
-= scheduling.k8s.io/v1alpha2/PodGroup scheduling.v1alpha2.PodGroup
-= scheduling.k8s.io/v1alpha2/Workload scheduling.v1alpha2.Workload
-= storage.k8s.io/v1/CSIDriver storage.v1.CSIDriver
-= storage.k8s.io/v1/CSINode storage.v1.CSINode
-= storage.k8s.io/v1/CSIStorageCapacity storage.v1.CSIStorageCapacity
-= storage.k8s.io/v1/StorageClass storage.v1.StorageClass
-= storage.k8s.io/v1/VolumeAttachment storage.v1.VolumeAttachment
-= storage.k8s.io/v1/VolumeAttributesClass storage.v1.VolumeAttributesClass
-= storage.k8s.io/v1beta1/VolumeAttributesClass storage.v1beta1.VolumeAttributesClass
-= storagemigration.k8s.io/v1beta1/StorageVersionMigration storagemigration.v1beta1.StorageVersionMigration
-admissionregistration.v1.ApplyConfiguration
-admissionregistration.v1.AuditAnnotation
-admissionregistration.v1.JSONPatch
-admissionregistration.v1.MatchCondition
+= - v1 core.v1 Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount
+= admissionregistration.k8s.io v1 admissionregistration.v1 MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration
+= apiextensions.k8s.io v1 apiextensions.v1 CustomResourceDefinition
+= apiregistration.k8s.io v1 apiregistration.v1 APIService
+= apps v1 apps.v1 ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet
+= authentication.k8s.io v1 authentication.v1 SelfSubjectReview TokenRequest TokenReview
+= authorization.k8s.io v1 authorization.v1 LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview
+= autoscaling v1 autoscaling.v1 HorizontalPodAutoscaler Scale
+= autoscaling v2 autoscaling.v2 HorizontalPodAutoscaler
+= batch v1 batch.v1 CronJob Job
+= certificates.k8s.io v1 certificates.v1 CertificateSigningRequest
+= certificates.k8s.io v1alpha1 certificates.v1alpha1 ClusterTrustBundle
+= certificates.k8s.io v1beta1 certificates.v1beta1 ClusterTrustBundle PodCertificateRequest
+= coordination.k8s.io v1 coordination.v1 Lease
+= coordination.k8s.io v1alpha2 coordination.v1alpha2 LeaseCandidate
+= coordination.k8s.io v1beta1 coordination.v1beta1 LeaseCandidate
+= discovery.k8s.io v1 discovery.v1 EndpointSlice
+= events.k8s.io v1 events.v1 Event
+= flowcontrol.apiserver.k8s.io v1 flowcontrol.v1 FlowSchema PriorityLevelConfiguration
+= internal.apiserver.k8s.io v1alpha1 apiserverinternal.v1alpha1 StorageVersion
+= networking.k8s.io v1 networking.v1 IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR
+= node.k8s.io v1 node.v1 RuntimeClass
+= policy v1 policy.v1 Eviction PodDisruptionBudget
+= rbac.authorization.k8s.io v1 rbac.v1 ClusterRole ClusterRoleBinding Role RoleBinding
+= resource.k8s.io v1 resource.v1 DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice
+= resource.k8s.io v1alpha3 resource.v1alpha3 DeviceTaintRule ResourcePoolStatusRequest
+= resource.k8s.io v1beta2 resource.v1beta2 DeviceTaintRule
+= scheduling.k8s.io v1 scheduling.v1 PriorityClass
+= scheduling.k8s.io v1alpha2 scheduling.v1alpha2 PodGroup Workload
+= storage.k8s.io v1 storage.v1 CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass
+= storagemigration.k8s.io v1beta1 storagemigration.v1beta1 StorageVersionMigration
 admissionregistration.v1.MatchResources excludeResourceRules=loadmissionregistration.v1.NamedRuleWithOperations? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector resourceRules=loadmissionregistration.v1.NamedRuleWithOperations?
 admissionregistration.v1.MutatingAdmissionPolicy metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1.MutatingAdmissionPolicySpec
 admissionregistration.v1.MutatingAdmissionPolicyBinding metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1.MutatingAdmissionPolicyBindingSpec
 admissionregistration.v1.MutatingAdmissionPolicyBindingSpec matchResources=oadmissionregistration.v1.MatchResources paramRef=oadmissionregistration.v1.ParamRef
-admissionregistration.v1.MutatingAdmissionPolicySpec matchConditions=kname|oadmissionregistration.v1.MatchCondition? matchConstraints=oadmissionregistration.v1.MatchResources mutations=loadmissionregistration.v1.Mutation? paramKind=oadmissionregistration.v1.ParamKind variables=loadmissionregistration.v1.Variable?
-admissionregistration.v1.MutatingWebhook admissionReviewVersions=l clientConfig=oadmissionregistration.v1.WebhookClientConfig matchConditions=kname|oadmissionregistration.v1.MatchCondition? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector rules=loadmissionregistration.v1.RuleWithOperations?
+admissionregistration.v1.MutatingAdmissionPolicySpec matchConditions=kname|? matchConstraints=oadmissionregistration.v1.MatchResources mutations=l? variables=l?
+admissionregistration.v1.MutatingWebhook admissionReviewVersions=l matchConditions=kname|? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector rules=loadmissionregistration.v1.RuleWithOperations?
 admissionregistration.v1.MutatingWebhookConfiguration metadata=ometa.v1.ObjectMeta webhooks=kname|oadmissionregistration.v1.MutatingWebhook?
-admissionregistration.v1.Mutation applyConfiguration=oadmissionregistration.v1.ApplyConfiguration jsonPatch=oadmissionregistration.v1.JSONPatch
 admissionregistration.v1.NamedRuleWithOperations apiGroups=l? apiVersions=l? operations=l? resourceNames=l? resources=l?
-admissionregistration.v1.ParamKind
 admissionregistration.v1.ParamRef selector=ometa.v1.LabelSelector
 admissionregistration.v1.RuleWithOperations apiGroups=l? apiVersions=l? operations=l? resources=l?
-admissionregistration.v1.ServiceReference
 admissionregistration.v1.ValidatingAdmissionPolicy metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1.ValidatingAdmissionPolicySpec
 admissionregistration.v1.ValidatingAdmissionPolicyBinding metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
 admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec matchResources=oadmissionregistration.v1.MatchResources paramRef=oadmissionregistration.v1.ParamRef validationActions=s
-admissionregistration.v1.ValidatingAdmissionPolicySpec auditAnnotations=loadmissionregistration.v1.AuditAnnotation? matchConditions=kname|oadmissionregistration.v1.MatchCondition? matchConstraints=oadmissionregistration.v1.MatchResources paramKind=oadmissionregistration.v1.ParamKind validations=loadmissionregistration.v1.Validation? variables=kname|oadmissionregistration.v1.Variable?
-admissionregistration.v1.ValidatingWebhook admissionReviewVersions=l clientConfig=oadmissionregistration.v1.WebhookClientConfig matchConditions=kname|oadmissionregistration.v1.MatchCondition? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector rules=loadmissionregistration.v1.RuleWithOperations?
+admissionregistration.v1.ValidatingAdmissionPolicySpec auditAnnotations=l? matchConditions=kname|? matchConstraints=oadmissionregistration.v1.MatchResources validations=l? variables=kname|?
+admissionregistration.v1.ValidatingWebhook admissionReviewVersions=l matchConditions=kname|? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector rules=loadmissionregistration.v1.RuleWithOperations?
 admissionregistration.v1.ValidatingWebhookConfiguration metadata=ometa.v1.ObjectMeta webhooks=kname|oadmissionregistration.v1.ValidatingWebhook?
-admissionregistration.v1.Validation
-admissionregistration.v1.Variable
-admissionregistration.v1.WebhookClientConfig service=oadmissionregistration.v1.ServiceReference
-admissionregistration.v1alpha1.ApplyConfiguration
-admissionregistration.v1alpha1.JSONPatch
-admissionregistration.v1alpha1.MatchCondition
-admissionregistration.v1alpha1.MatchResources excludeResourceRules=loadmissionregistration.v1alpha1.NamedRuleWithOperations? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector resourceRules=loadmissionregistration.v1alpha1.NamedRuleWithOperations?
-admissionregistration.v1alpha1.MutatingAdmissionPolicy metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec matchResources=oadmissionregistration.v1alpha1.MatchResources paramRef=oadmissionregistration.v1alpha1.ParamRef
-admissionregistration.v1alpha1.MutatingAdmissionPolicySpec matchConditions=kname|oadmissionregistration.v1alpha1.MatchCondition? matchConstraints=oadmissionregistration.v1alpha1.MatchResources mutations=loadmissionregistration.v1alpha1.Mutation? paramKind=oadmissionregistration.v1alpha1.ParamKind variables=loadmissionregistration.v1alpha1.Variable?
-admissionregistration.v1alpha1.Mutation applyConfiguration=oadmissionregistration.v1alpha1.ApplyConfiguration jsonPatch=oadmissionregistration.v1alpha1.JSONPatch
-admissionregistration.v1alpha1.NamedRuleWithOperations apiGroups=l? apiVersions=l? operations=l? resourceNames=l? resources=l?
-admissionregistration.v1alpha1.ParamKind
-admissionregistration.v1alpha1.ParamRef selector=ometa.v1.LabelSelector
-admissionregistration.v1alpha1.Variable
-admissionregistration.v1beta1.ApplyConfiguration
-admissionregistration.v1beta1.JSONPatch
-admissionregistration.v1beta1.MatchCondition
-admissionregistration.v1beta1.MatchResources excludeResourceRules=loadmissionregistration.v1beta1.NamedRuleWithOperations? namespaceSelector=ometa.v1.LabelSelector objectSelector=ometa.v1.LabelSelector resourceRules=loadmissionregistration.v1beta1.NamedRuleWithOperations?
-admissionregistration.v1beta1.MutatingAdmissionPolicy metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1beta1.MutatingAdmissionPolicySpec
-admissionregistration.v1beta1.MutatingAdmissionPolicyBinding metadata=ometa.v1.ObjectMeta spec=oadmissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec matchResources=oadmissionregistration.v1beta1.MatchResources paramRef=oadmissionregistration.v1beta1.ParamRef
-admissionregistration.v1beta1.MutatingAdmissionPolicySpec matchConditions=kname|oadmissionregistration.v1beta1.MatchCondition? matchConstraints=oadmissionregistration.v1beta1.MatchResources mutations=loadmissionregistration.v1beta1.Mutation? paramKind=oadmissionregistration.v1beta1.ParamKind variables=loadmissionregistration.v1beta1.Variable?
-admissionregistration.v1beta1.Mutation applyConfiguration=oadmissionregistration.v1beta1.ApplyConfiguration jsonPatch=oadmissionregistration.v1beta1.JSONPatch
-admissionregistration.v1beta1.NamedRuleWithOperations apiGroups=l? apiVersions=l? operations=l? resourceNames=l? resources=l?
-admissionregistration.v1beta1.ParamKind
-admissionregistration.v1beta1.ParamRef selector=ometa.v1.LabelSelector
-admissionregistration.v1beta1.Variable
-apiextensions.v1.CustomResourceColumnDefinition
 apiextensions.v1.CustomResourceConversion webhook=oapiextensions.v1.WebhookConversion
 apiextensions.v1.CustomResourceDefinition metadata=ometa.v1.ObjectMeta spec=oapiextensions.v1.CustomResourceDefinitionSpec
 apiextensions.v1.CustomResourceDefinitionNames categories=l? shortNames=l?
 apiextensions.v1.CustomResourceDefinitionSpec conversion=oapiextensions.v1.CustomResourceConversion names=oapiextensions.v1.CustomResourceDefinitionNames versions=loapiextensions.v1.CustomResourceDefinitionVersion
-apiextensions.v1.CustomResourceDefinitionVersion additionalPrinterColumns=loapiextensions.v1.CustomResourceColumnDefinition? schema=oapiextensions.v1.CustomResourceValidation selectableFields=loapiextensions.v1.SelectableField? subresources=oapiextensions.v1.CustomResourceSubresources
-apiextensions.v1.CustomResourceSubresourceScale
-apiextensions.v1.CustomResourceSubresources scale=oapiextensions.v1.CustomResourceSubresourceScale
+apiextensions.v1.CustomResourceDefinitionVersion additionalPrinterColumns=l? schema=oapiextensions.v1.CustomResourceValidation selectableFields=l?
 apiextensions.v1.CustomResourceValidation openAPIV3Schema=oapiextensions.v1.JSONSchemaProps
-apiextensions.v1.ExternalDocumentation
-apiextensions.v1.JSON
-apiextensions.v1.JSONSchemaProps allOf=loapiextensions.v1.JSONSchemaProps? anyOf=loapiextensions.v1.JSONSchemaProps? definitions=moapiextensions.v1.JSONSchemaProps? dependencies=m? enum=l? externalDocs=oapiextensions.v1.ExternalDocumentation not=oapiextensions.v1.JSONSchemaProps oneOf=loapiextensions.v1.JSONSchemaProps? patternProperties=moapiextensions.v1.JSONSchemaProps? properties=moapiextensions.v1.JSONSchemaProps? required=l? x-kubernetes-list-map-keys=l? x-kubernetes-validations=krule|oapiextensions.v1.ValidationRule?
-apiextensions.v1.JSONSchemaPropsOrStringArray
-apiextensions.v1.SelectableField
-apiextensions.v1.ServiceReference
-apiextensions.v1.ValidationRule
-apiextensions.v1.WebhookClientConfig service=oapiextensions.v1.ServiceReference
-apiextensions.v1.WebhookConversion clientConfig=oapiextensions.v1.WebhookClientConfig conversionReviewVersions=l
-apiregistration.v1.APIService metadata=ometa.v1.ObjectMeta spec=oapiregistration.v1.APIServiceSpec
-apiregistration.v1.APIServiceSpec service=oapiregistration.v1.ServiceReference
-apiregistration.v1.ServiceReference
+apiextensions.v1.JSONSchemaProps allOf=loapiextensions.v1.JSONSchemaProps? anyOf=loapiextensions.v1.JSONSchemaProps? definitions=moapiextensions.v1.JSONSchemaProps? dependencies=m? enum=l? not=oapiextensions.v1.JSONSchemaProps oneOf=loapiextensions.v1.JSONSchemaProps? patternProperties=moapiextensions.v1.JSONSchemaProps? properties=moapiextensions.v1.JSONSchemaProps? required=l? x-kubernetes-list-map-keys=l? x-kubernetes-validations=krule|?
+apiextensions.v1.WebhookConversion conversionReviewVersions=l
+apiregistration.v1.APIService metadata=ometa.v1.ObjectMeta
 apiserverinternal.v1alpha1.StorageVersion metadata=ometa.v1.ObjectMeta
 apps.v1.ControllerRevision metadata=ometa.v1.ObjectMeta
 apps.v1.DaemonSet metadata=ometa.v1.ObjectMeta spec=oapps.v1.DaemonSetSpec
-apps.v1.DaemonSetSpec selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec updateStrategy=oapps.v1.DaemonSetUpdateStrategy
-apps.v1.DaemonSetUpdateStrategy rollingUpdate=oapps.v1.RollingUpdateDaemonSet
+apps.v1.DaemonSetSpec selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec
 apps.v1.Deployment metadata=ometa.v1.ObjectMeta spec=oapps.v1.DeploymentSpec
-apps.v1.DeploymentSpec selector=ometa.v1.LabelSelector strategy=oapps.v1.DeploymentStrategy template=ocore.v1.PodTemplateSpec
-apps.v1.DeploymentStrategy rollingUpdate=oapps.v1.RollingUpdateDeployment
+apps.v1.DeploymentSpec selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec
 apps.v1.ReplicaSet metadata=ometa.v1.ObjectMeta spec=oapps.v1.ReplicaSetSpec
 apps.v1.ReplicaSetSpec selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec
-apps.v1.RollingUpdateDaemonSet
-apps.v1.RollingUpdateDeployment
-apps.v1.RollingUpdateStatefulSetStrategy
 apps.v1.StatefulSet metadata=ometa.v1.ObjectMeta spec=oapps.v1.StatefulSetSpec
-apps.v1.StatefulSetOrdinals
-apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy
-apps.v1.StatefulSetSpec ordinals=oapps.v1.StatefulSetOrdinals persistentVolumeClaimRetentionPolicy=oapps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec updateStrategy=oapps.v1.StatefulSetUpdateStrategy volumeClaimTemplates=locore.v1.PersistentVolumeClaim?
-apps.v1.StatefulSetUpdateStrategy rollingUpdate=oapps.v1.RollingUpdateStatefulSetStrategy
-authentication.v1.BoundObjectReference
+apps.v1.StatefulSetSpec selector=ometa.v1.LabelSelector template=ocore.v1.PodTemplateSpec volumeClaimTemplates=locore.v1.PersistentVolumeClaim?
 authentication.v1.SelfSubjectReview metadata=ometa.v1.ObjectMeta
 authentication.v1.TokenRequest metadata=ometa.v1.ObjectMeta spec=oauthentication.v1.TokenRequestSpec
-authentication.v1.TokenRequestSpec audiences=l? boundObjectRef=oauthentication.v1.BoundObjectReference
+authentication.v1.TokenRequestSpec audiences=l?
 authentication.v1.TokenReview metadata=ometa.v1.ObjectMeta spec=oauthentication.v1.TokenReviewSpec
 authentication.v1.TokenReviewSpec audiences=l?
 authorization.v1.FieldSelectorAttributes requirements=lometa.v1.FieldSelectorRequirement?
 authorization.v1.LabelSelectorAttributes requirements=lometa.v1.LabelSelectorRequirement?
 authorization.v1.LocalSubjectAccessReview metadata=ometa.v1.ObjectMeta spec=oauthorization.v1.SubjectAccessReviewSpec
-authorization.v1.NonResourceAttributes
 authorization.v1.ResourceAttributes fieldSelector=oauthorization.v1.FieldSelectorAttributes labelSelector=oauthorization.v1.LabelSelectorAttributes
 authorization.v1.SelfSubjectAccessReview metadata=ometa.v1.ObjectMeta spec=oauthorization.v1.SelfSubjectAccessReviewSpec
-authorization.v1.SelfSubjectAccessReviewSpec nonResourceAttributes=oauthorization.v1.NonResourceAttributes resourceAttributes=oauthorization.v1.ResourceAttributes
-authorization.v1.SelfSubjectRulesReview metadata=ometa.v1.ObjectMeta spec=oauthorization.v1.SelfSubjectRulesReviewSpec
-authorization.v1.SelfSubjectRulesReviewSpec
+authorization.v1.SelfSubjectAccessReviewSpec resourceAttributes=oauthorization.v1.ResourceAttributes
+authorization.v1.SelfSubjectRulesReview metadata=ometa.v1.ObjectMeta
 authorization.v1.SubjectAccessReview metadata=ometa.v1.ObjectMeta spec=oauthorization.v1.SubjectAccessReviewSpec
-authorization.v1.SubjectAccessReviewSpec extra=ml? groups=l? nonResourceAttributes=oauthorization.v1.NonResourceAttributes resourceAttributes=oauthorization.v1.ResourceAttributes
-autoscaling.v1.CrossVersionObjectReference
-autoscaling.v1.HorizontalPodAutoscaler metadata=ometa.v1.ObjectMeta spec=oautoscaling.v1.HorizontalPodAutoscalerSpec
-autoscaling.v1.HorizontalPodAutoscalerSpec scaleTargetRef=oautoscaling.v1.CrossVersionObjectReference
-autoscaling.v1.Scale metadata=ometa.v1.ObjectMeta spec=oautoscaling.v1.ScaleSpec
-autoscaling.v1.ScaleSpec
+authorization.v1.SubjectAccessReviewSpec extra=ml? groups=l? resourceAttributes=oauthorization.v1.ResourceAttributes
+autoscaling.v1.HorizontalPodAutoscaler metadata=ometa.v1.ObjectMeta
+autoscaling.v1.Scale metadata=ometa.v1.ObjectMeta
 autoscaling.v2.ContainerResourceMetricSource target=oautoscaling.v2.MetricTarget
-autoscaling.v2.CrossVersionObjectReference
 autoscaling.v2.ExternalMetricSource metric=oautoscaling.v2.MetricIdentifier target=oautoscaling.v2.MetricTarget
-autoscaling.v2.HPAScalingPolicy
-autoscaling.v2.HPAScalingRules policies=loautoscaling.v2.HPAScalingPolicy tolerance=q
+autoscaling.v2.HPAScalingRules policies=l tolerance=q
 autoscaling.v2.HorizontalPodAutoscaler metadata=ometa.v1.ObjectMeta spec=oautoscaling.v2.HorizontalPodAutoscalerSpec
 autoscaling.v2.HorizontalPodAutoscalerBehavior scaleDown=oautoscaling.v2.HPAScalingRules scaleUp=oautoscaling.v2.HPAScalingRules
-autoscaling.v2.HorizontalPodAutoscalerSpec behavior=oautoscaling.v2.HorizontalPodAutoscalerBehavior metrics=loautoscaling.v2.MetricSpec? scaleTargetRef=oautoscaling.v2.CrossVersionObjectReference
+autoscaling.v2.HorizontalPodAutoscalerSpec behavior=oautoscaling.v2.HorizontalPodAutoscalerBehavior metrics=loautoscaling.v2.MetricSpec?
 autoscaling.v2.MetricIdentifier selector=ometa.v1.LabelSelector
 autoscaling.v2.MetricSpec containerResource=oautoscaling.v2.ContainerResourceMetricSource external=oautoscaling.v2.ExternalMetricSource object=oautoscaling.v2.ObjectMetricSource pods=oautoscaling.v2.PodsMetricSource resource=oautoscaling.v2.ResourceMetricSource
 autoscaling.v2.MetricTarget averageValue=q value=q
-autoscaling.v2.ObjectMetricSource describedObject=oautoscaling.v2.CrossVersionObjectReference metric=oautoscaling.v2.MetricIdentifier target=oautoscaling.v2.MetricTarget
+autoscaling.v2.ObjectMetricSource metric=oautoscaling.v2.MetricIdentifier target=oautoscaling.v2.MetricTarget
 autoscaling.v2.PodsMetricSource metric=oautoscaling.v2.MetricIdentifier target=oautoscaling.v2.MetricTarget
 autoscaling.v2.ResourceMetricSource target=oautoscaling.v2.MetricTarget
 batch.v1.CronJob metadata=ometa.v1.ObjectMeta spec=obatch.v1.CronJobSpec
@@ -236,16 +105,12 @@ batch.v1.JobSpec podFailurePolicy=obatch.v1.PodFailurePolicy selector=ometa.v1.L
 batch.v1.JobTemplateSpec metadata=ometa.v1.ObjectMeta spec=obatch.v1.JobSpec
 batch.v1.PodFailurePolicy rules=lobatch.v1.PodFailurePolicyRule
 batch.v1.PodFailurePolicyOnExitCodesRequirement values=s
-batch.v1.PodFailurePolicyOnPodConditionsPattern
-batch.v1.PodFailurePolicyRule onExitCodes=obatch.v1.PodFailurePolicyOnExitCodesRequirement onPodConditions=lobatch.v1.PodFailurePolicyOnPodConditionsPattern?
-batch.v1.SuccessPolicy rules=lobatch.v1.SuccessPolicyRule
-batch.v1.SuccessPolicyRule
+batch.v1.PodFailurePolicyRule onExitCodes=obatch.v1.PodFailurePolicyOnExitCodesRequirement onPodConditions=l?
+batch.v1.SuccessPolicy rules=l
 certificates.v1.CertificateSigningRequest metadata=ometa.v1.ObjectMeta spec=ocertificates.v1.CertificateSigningRequestSpec
 certificates.v1.CertificateSigningRequestSpec extra=ml? groups=l? usages=l?
-certificates.v1alpha1.ClusterTrustBundle metadata=ometa.v1.ObjectMeta spec=ocertificates.v1alpha1.ClusterTrustBundleSpec
-certificates.v1alpha1.ClusterTrustBundleSpec
-certificates.v1beta1.ClusterTrustBundle metadata=ometa.v1.ObjectMeta spec=ocertificates.v1beta1.ClusterTrustBundleSpec
-certificates.v1beta1.ClusterTrustBundleSpec
+certificates.v1alpha1.ClusterTrustBundle metadata=ometa.v1.ObjectMeta
+certificates.v1beta1.ClusterTrustBundle metadata=ometa.v1.ObjectMeta
 certificates.v1beta1.PodCertificateRequest metadata=ometa.v1.ObjectMeta spec=ocertificates.v1beta1.PodCertificateRequestSpec
 certificates.v1beta1.PodCertificateRequestSpec unverifiedUserAnnotations=m?
 coordination.v1.Lease metadata=ometa.v1.ObjectMeta spec=ocoordination.v1.LeaseSpec
@@ -254,245 +119,142 @@ coordination.v1alpha2.LeaseCandidate metadata=ometa.v1.ObjectMeta spec=ocoordina
 coordination.v1alpha2.LeaseCandidateSpec pingTime=t renewTime=t
 coordination.v1beta1.LeaseCandidate metadata=ometa.v1.ObjectMeta spec=ocoordination.v1beta1.LeaseCandidateSpec
 coordination.v1beta1.LeaseCandidateSpec pingTime=t renewTime=t
-core.v1.AWSElasticBlockStoreVolumeSource
 core.v1.Affinity nodeAffinity=ocore.v1.NodeAffinity podAffinity=ocore.v1.PodAffinity podAntiAffinity=ocore.v1.PodAntiAffinity
-core.v1.AppArmorProfile
-core.v1.AzureDiskVolumeSource
-core.v1.AzureFilePersistentVolumeSource
-core.v1.AzureFileVolumeSource
-core.v1.Binding metadata=ometa.v1.ObjectMeta target=ocore.v1.ObjectReference
-core.v1.CSIPersistentVolumeSource controllerExpandSecretRef=ocore.v1.SecretReference controllerPublishSecretRef=ocore.v1.SecretReference nodeExpandSecretRef=ocore.v1.SecretReference nodePublishSecretRef=ocore.v1.SecretReference nodeStageSecretRef=ocore.v1.SecretReference volumeAttributes=m?
-core.v1.CSIVolumeSource nodePublishSecretRef=ocore.v1.LocalObjectReference volumeAttributes=m?
+core.v1.Binding metadata=ometa.v1.ObjectMeta
+core.v1.CSIPersistentVolumeSource volumeAttributes=m?
+core.v1.CSIVolumeSource volumeAttributes=m?
 core.v1.Capabilities add=l? drop=l?
-core.v1.CephFSPersistentVolumeSource monitors=l secretRef=ocore.v1.SecretReference
-core.v1.CephFSVolumeSource monitors=l secretRef=ocore.v1.LocalObjectReference
-core.v1.CinderPersistentVolumeSource secretRef=ocore.v1.SecretReference
-core.v1.CinderVolumeSource secretRef=ocore.v1.LocalObjectReference
-core.v1.ClientIPConfig
+core.v1.CephFSPersistentVolumeSource monitors=l
+core.v1.CephFSVolumeSource monitors=l
 core.v1.ClusterTrustBundleProjection labelSelector=ometa.v1.LabelSelector
-core.v1.ComponentCondition
-core.v1.ComponentStatus conditions=ktype|ocore.v1.ComponentCondition? metadata=ometa.v1.ObjectMeta
+core.v1.ComponentStatus conditions=ktype|? metadata=ometa.v1.ObjectMeta
 core.v1.ConfigMap binaryData=m? data=m? metadata=ometa.v1.ObjectMeta
-core.v1.ConfigMapEnvSource
-core.v1.ConfigMapKeySelector
-core.v1.ConfigMapNodeConfigSource
-core.v1.ConfigMapProjection items=locore.v1.KeyToPath?
-core.v1.ConfigMapVolumeSource items=locore.v1.KeyToPath?
-core.v1.Container args=l? command=l? env=kname|ocore.v1.EnvVar? envFrom=locore.v1.EnvFromSource? lifecycle=ocore.v1.Lifecycle livenessProbe=ocore.v1.Probe ports=kcontainerPort,protocol:TCP|ocore.v1.ContainerPort? readinessProbe=ocore.v1.Probe resizePolicy=locore.v1.ContainerResizePolicy? resources=ocore.v1.ResourceRequirements restartPolicyRules=locore.v1.ContainerRestartRule? securityContext=ocore.v1.SecurityContext startupProbe=ocore.v1.Probe volumeDevices=kdevicePath|ocore.v1.VolumeDevice? volumeMounts=kmountPath|ocore.v1.VolumeMount?
-core.v1.ContainerPort
-core.v1.ContainerResizePolicy
+core.v1.ConfigMapProjection items=l?
+core.v1.ConfigMapVolumeSource items=l?
+core.v1.Container args=l? command=l? env=kname|ocore.v1.EnvVar? envFrom=l? lifecycle=ocore.v1.Lifecycle livenessProbe=ocore.v1.Probe ports=kcontainerPort,protocol:TCP|? readinessProbe=ocore.v1.Probe resizePolicy=l? resources=ocore.v1.ResourceRequirements restartPolicyRules=locore.v1.ContainerRestartRule? securityContext=ocore.v1.SecurityContext startupProbe=ocore.v1.Probe volumeDevices=kdevicePath|? volumeMounts=kmountPath|?
 core.v1.ContainerRestartRule exitCodes=ocore.v1.ContainerRestartRuleOnExitCodes
 core.v1.ContainerRestartRuleOnExitCodes values=s?
 core.v1.DownwardAPIProjection items=locore.v1.DownwardAPIVolumeFile?
-core.v1.DownwardAPIVolumeFile fieldRef=ocore.v1.ObjectFieldSelector resourceFieldRef=ocore.v1.ResourceFieldSelector
+core.v1.DownwardAPIVolumeFile resourceFieldRef=ocore.v1.ResourceFieldSelector
 core.v1.DownwardAPIVolumeSource items=locore.v1.DownwardAPIVolumeFile?
 core.v1.EmptyDirVolumeSource sizeLimit=q
-core.v1.EndpointAddress targetRef=ocore.v1.ObjectReference
-core.v1.EndpointPort
-core.v1.EndpointSubset addresses=locore.v1.EndpointAddress? notReadyAddresses=locore.v1.EndpointAddress? ports=locore.v1.EndpointPort?
+core.v1.EndpointSubset addresses=l? notReadyAddresses=l? ports=l?
 core.v1.Endpoints metadata=ometa.v1.ObjectMeta subsets=locore.v1.EndpointSubset?
-core.v1.EnvFromSource configMapRef=ocore.v1.ConfigMapEnvSource secretRef=ocore.v1.SecretEnvSource
 core.v1.EnvVar valueFrom=ocore.v1.EnvVarSource
-core.v1.EnvVarSource configMapKeyRef=ocore.v1.ConfigMapKeySelector fieldRef=ocore.v1.ObjectFieldSelector fileKeyRef=ocore.v1.FileKeySelector resourceFieldRef=ocore.v1.ResourceFieldSelector secretKeyRef=ocore.v1.SecretKeySelector
-core.v1.EphemeralContainer args=l? command=l? env=kname|ocore.v1.EnvVar? envFrom=locore.v1.EnvFromSource? lifecycle=ocore.v1.Lifecycle livenessProbe=ocore.v1.Probe ports=kcontainerPort,protocol:TCP|ocore.v1.ContainerPort? readinessProbe=ocore.v1.Probe resizePolicy=locore.v1.ContainerResizePolicy? resources=ocore.v1.ResourceRequirements restartPolicyRules=locore.v1.ContainerRestartRule? securityContext=ocore.v1.SecurityContext startupProbe=ocore.v1.Probe volumeDevices=kdevicePath|ocore.v1.VolumeDevice? volumeMounts=kmountPath|ocore.v1.VolumeMount?
+core.v1.EnvVarSource resourceFieldRef=ocore.v1.ResourceFieldSelector
+core.v1.EphemeralContainer args=l? command=l? env=kname|ocore.v1.EnvVar? envFrom=l? lifecycle=ocore.v1.Lifecycle livenessProbe=ocore.v1.Probe ports=kcontainerPort,protocol:TCP|? readinessProbe=ocore.v1.Probe resizePolicy=l? resources=ocore.v1.ResourceRequirements restartPolicyRules=locore.v1.ContainerRestartRule? securityContext=ocore.v1.SecurityContext startupProbe=ocore.v1.Probe volumeDevices=kdevicePath|? volumeMounts=kmountPath|?
 core.v1.EphemeralVolumeSource volumeClaimTemplate=ocore.v1.PersistentVolumeClaimTemplate
-core.v1.Event eventTime=t firstTimestamp=t involvedObject=ocore.v1.ObjectReference lastTimestamp=t metadata=ometa.v1.ObjectMeta related=ocore.v1.ObjectReference series=ocore.v1.EventSeries source=ocore.v1.EventSource
+core.v1.Event eventTime=t firstTimestamp=t lastTimestamp=t metadata=ometa.v1.ObjectMeta series=ocore.v1.EventSeries
 core.v1.EventSeries lastObservedTime=t
-core.v1.EventSource
 core.v1.ExecAction command=l?
 core.v1.FCVolumeSource targetWWNs=l? wwids=l?
-core.v1.FileKeySelector
-core.v1.FlexPersistentVolumeSource options=m? secretRef=ocore.v1.SecretReference
-core.v1.FlexVolumeSource options=m? secretRef=ocore.v1.LocalObjectReference
-core.v1.FlockerVolumeSource
-core.v1.GCEPersistentDiskVolumeSource
-core.v1.GRPCAction
-core.v1.GitRepoVolumeSource
-core.v1.GlusterfsPersistentVolumeSource
-core.v1.GlusterfsVolumeSource
-core.v1.HTTPGetAction httpHeaders=locore.v1.HTTPHeader?
-core.v1.HTTPHeader
+core.v1.FlexPersistentVolumeSource options=m?
+core.v1.FlexVolumeSource options=m?
+core.v1.HTTPGetAction httpHeaders=l?
 core.v1.HostAlias hostnames=l?
-core.v1.HostPathVolumeSource
-core.v1.ISCSIPersistentVolumeSource portals=l? secretRef=ocore.v1.SecretReference
-core.v1.ISCSIVolumeSource portals=l? secretRef=ocore.v1.LocalObjectReference
-core.v1.ImageVolumeSource
-core.v1.KeyToPath
+core.v1.ISCSIPersistentVolumeSource portals=l?
+core.v1.ISCSIVolumeSource portals=l?
 core.v1.Lifecycle postStart=ocore.v1.LifecycleHandler preStop=ocore.v1.LifecycleHandler
-core.v1.LifecycleHandler exec=ocore.v1.ExecAction httpGet=ocore.v1.HTTPGetAction sleep=ocore.v1.SleepAction tcpSocket=ocore.v1.TCPSocketAction
+core.v1.LifecycleHandler exec=ocore.v1.ExecAction httpGet=ocore.v1.HTTPGetAction
 core.v1.LimitRange metadata=ometa.v1.ObjectMeta spec=ocore.v1.LimitRangeSpec
 core.v1.LimitRangeItem default=mq? defaultRequest=mq? max=mq? maxLimitRequestRatio=mq? min=mq?
 core.v1.LimitRangeSpec limits=locore.v1.LimitRangeItem
-core.v1.LocalObjectReference
-core.v1.LocalVolumeSource
-core.v1.NFSVolumeSource
 core.v1.Namespace metadata=ometa.v1.ObjectMeta spec=ocore.v1.NamespaceSpec
 core.v1.NamespaceSpec finalizers=l?
 core.v1.Node metadata=ometa.v1.ObjectMeta spec=ocore.v1.NodeSpec
 core.v1.NodeAffinity preferredDuringSchedulingIgnoredDuringExecution=locore.v1.PreferredSchedulingTerm? requiredDuringSchedulingIgnoredDuringExecution=ocore.v1.NodeSelector
-core.v1.NodeConfigSource configMap=ocore.v1.ConfigMapNodeConfigSource
 core.v1.NodeSelector nodeSelectorTerms=locore.v1.NodeSelectorTerm
 core.v1.NodeSelectorRequirement values=l?
 core.v1.NodeSelectorTerm matchExpressions=locore.v1.NodeSelectorRequirement? matchFields=locore.v1.NodeSelectorRequirement?
-core.v1.NodeSpec configSource=ocore.v1.NodeConfigSource podCIDRs=s? taints=locore.v1.Taint?
-core.v1.ObjectFieldSelector
-core.v1.ObjectReference
+core.v1.NodeSpec podCIDRs=s? taints=locore.v1.Taint?
 core.v1.PersistentVolume metadata=ometa.v1.ObjectMeta spec=ocore.v1.PersistentVolumeSpec
 core.v1.PersistentVolumeClaim metadata=ometa.v1.ObjectMeta spec=ocore.v1.PersistentVolumeClaimSpec
-core.v1.PersistentVolumeClaimSpec accessModes=l? dataSource=ocore.v1.TypedLocalObjectReference dataSourceRef=ocore.v1.TypedObjectReference resources=ocore.v1.VolumeResourceRequirements selector=ometa.v1.LabelSelector
+core.v1.PersistentVolumeClaimSpec accessModes=l? resources=ocore.v1.VolumeResourceRequirements selector=ometa.v1.LabelSelector
 core.v1.PersistentVolumeClaimTemplate metadata=ometa.v1.ObjectMeta spec=ocore.v1.PersistentVolumeClaimSpec
-core.v1.PersistentVolumeClaimVolumeSource
-core.v1.PersistentVolumeSpec accessModes=l? awsElasticBlockStore=ocore.v1.AWSElasticBlockStoreVolumeSource azureDisk=ocore.v1.AzureDiskVolumeSource azureFile=ocore.v1.AzureFilePersistentVolumeSource capacity=mq? cephfs=ocore.v1.CephFSPersistentVolumeSource cinder=ocore.v1.CinderPersistentVolumeSource claimRef=ocore.v1.ObjectReference csi=ocore.v1.CSIPersistentVolumeSource fc=ocore.v1.FCVolumeSource flexVolume=ocore.v1.FlexPersistentVolumeSource flocker=ocore.v1.FlockerVolumeSource gcePersistentDisk=ocore.v1.GCEPersistentDiskVolumeSource glusterfs=ocore.v1.GlusterfsPersistentVolumeSource hostPath=ocore.v1.HostPathVolumeSource iscsi=ocore.v1.ISCSIPersistentVolumeSource local=ocore.v1.LocalVolumeSource mountOptions=l? nfs=ocore.v1.NFSVolumeSource nodeAffinity=ocore.v1.VolumeNodeAffinity photonPersistentDisk=ocore.v1.PhotonPersistentDiskVolumeSource portworxVolume=ocore.v1.PortworxVolumeSource quobyte=ocore.v1.QuobyteVolumeSource rbd=ocore.v1.RBDPersistentVolumeSource scaleIO=ocore.v1.ScaleIOPersistentVolumeSource storageos=ocore.v1.StorageOSPersistentVolumeSource vsphereVolume=ocore.v1.VsphereVirtualDiskVolumeSource
-core.v1.PhotonPersistentDiskVolumeSource
+core.v1.PersistentVolumeSpec accessModes=l? capacity=mq? cephfs=ocore.v1.CephFSPersistentVolumeSource csi=ocore.v1.CSIPersistentVolumeSource fc=ocore.v1.FCVolumeSource flexVolume=ocore.v1.FlexPersistentVolumeSource iscsi=ocore.v1.ISCSIPersistentVolumeSource mountOptions=l? nodeAffinity=ocore.v1.VolumeNodeAffinity rbd=ocore.v1.RBDPersistentVolumeSource
 core.v1.Pod metadata=ometa.v1.ObjectMeta spec=ocore.v1.PodSpec
 core.v1.PodAffinity preferredDuringSchedulingIgnoredDuringExecution=locore.v1.WeightedPodAffinityTerm? requiredDuringSchedulingIgnoredDuringExecution=locore.v1.PodAffinityTerm?
 core.v1.PodAffinityTerm labelSelector=ometa.v1.LabelSelector matchLabelKeys=l? mismatchLabelKeys=l? namespaceSelector=ometa.v1.LabelSelector namespaces=l?
 core.v1.PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution=locore.v1.WeightedPodAffinityTerm? requiredDuringSchedulingIgnoredDuringExecution=locore.v1.PodAffinityTerm?
 core.v1.PodCertificateProjection userAnnotations=m?
-core.v1.PodDNSConfig nameservers=l? options=locore.v1.PodDNSConfigOption? searches=l?
-core.v1.PodDNSConfigOption
-core.v1.PodOS
-core.v1.PodReadinessGate
-core.v1.PodResourceClaim
-core.v1.PodSchedulingGate
-core.v1.PodSchedulingGroup
-core.v1.PodSecurityContext appArmorProfile=ocore.v1.AppArmorProfile seLinuxOptions=ocore.v1.SELinuxOptions seccompProfile=ocore.v1.SeccompProfile supplementalGroups=l? sysctls=locore.v1.Sysctl? windowsOptions=ocore.v1.WindowsSecurityContextOptions
-core.v1.PodSpec affinity=ocore.v1.Affinity containers=kname|ocore.v1.Container dnsConfig=ocore.v1.PodDNSConfig ephemeralContainers=kname|ocore.v1.EphemeralContainer? hostAliases=kip|ocore.v1.HostAlias? imagePullSecrets=kname|ocore.v1.LocalObjectReference? initContainers=kname|ocore.v1.Container? nodeSelector=m? os=ocore.v1.PodOS overhead=mq? readinessGates=locore.v1.PodReadinessGate? resourceClaims=kname|ocore.v1.PodResourceClaim? resources=ocore.v1.ResourceRequirements schedulingGates=kname|ocore.v1.PodSchedulingGate? schedulingGroup=ocore.v1.PodSchedulingGroup securityContext=ocore.v1.PodSecurityContext tolerations=locore.v1.Toleration? topologySpreadConstraints=ktopologyKey,whenUnsatisfiable|ocore.v1.TopologySpreadConstraint? volumes=kname|ocore.v1.Volume?
+core.v1.PodDNSConfig nameservers=l? options=l? searches=l?
+core.v1.PodSecurityContext supplementalGroups=l? sysctls=l?
+core.v1.PodSpec affinity=ocore.v1.Affinity containers=kname|ocore.v1.Container dnsConfig=ocore.v1.PodDNSConfig ephemeralContainers=kname|ocore.v1.EphemeralContainer? hostAliases=kip|ocore.v1.HostAlias? imagePullSecrets=kname|? initContainers=kname|ocore.v1.Container? nodeSelector=m? overhead=mq? readinessGates=l? resourceClaims=kname|? resources=ocore.v1.ResourceRequirements schedulingGates=kname|? securityContext=ocore.v1.PodSecurityContext tolerations=l? topologySpreadConstraints=ktopologyKey,whenUnsatisfiable|ocore.v1.TopologySpreadConstraint? volumes=kname|ocore.v1.Volume?
 core.v1.PodTemplate metadata=ometa.v1.ObjectMeta template=ocore.v1.PodTemplateSpec
 core.v1.PodTemplateSpec metadata=ometa.v1.ObjectMeta spec=ocore.v1.PodSpec
-core.v1.PortworxVolumeSource
 core.v1.PreferredSchedulingTerm preference=ocore.v1.NodeSelectorTerm
-core.v1.Probe exec=ocore.v1.ExecAction grpc=ocore.v1.GRPCAction httpGet=ocore.v1.HTTPGetAction tcpSocket=ocore.v1.TCPSocketAction
+core.v1.Probe exec=ocore.v1.ExecAction httpGet=ocore.v1.HTTPGetAction
 core.v1.ProjectedVolumeSource sources=locore.v1.VolumeProjection?
-core.v1.QuobyteVolumeSource
-core.v1.RBDPersistentVolumeSource monitors=l secretRef=ocore.v1.SecretReference
-core.v1.RBDVolumeSource monitors=l secretRef=ocore.v1.LocalObjectReference
+core.v1.RBDPersistentVolumeSource monitors=l
+core.v1.RBDVolumeSource monitors=l
 core.v1.ReplicationController metadata=ometa.v1.ObjectMeta spec=ocore.v1.ReplicationControllerSpec
 core.v1.ReplicationControllerSpec selector=m? template=ocore.v1.PodTemplateSpec
-core.v1.ResourceClaim
 core.v1.ResourceFieldSelector divisor=q
 core.v1.ResourceQuota metadata=ometa.v1.ObjectMeta spec=ocore.v1.ResourceQuotaSpec
 core.v1.ResourceQuotaSpec hard=mq? scopeSelector=ocore.v1.ScopeSelector scopes=l?
-core.v1.ResourceRequirements claims=kname|ocore.v1.ResourceClaim? limits=mq? requests=mq?
-core.v1.SELinuxOptions
-core.v1.ScaleIOPersistentVolumeSource secretRef=ocore.v1.SecretReference
-core.v1.ScaleIOVolumeSource secretRef=ocore.v1.LocalObjectReference
+core.v1.ResourceRequirements claims=kname|? limits=mq? requests=mq?
 core.v1.ScopeSelector matchExpressions=locore.v1.ScopedResourceSelectorRequirement?
 core.v1.ScopedResourceSelectorRequirement values=l?
-core.v1.SeccompProfile
 core.v1.Secret data=m? metadata=ometa.v1.ObjectMeta stringData=m?
-core.v1.SecretEnvSource
-core.v1.SecretKeySelector
-core.v1.SecretProjection items=locore.v1.KeyToPath?
-core.v1.SecretReference
-core.v1.SecretVolumeSource items=locore.v1.KeyToPath?
-core.v1.SecurityContext appArmorProfile=ocore.v1.AppArmorProfile capabilities=ocore.v1.Capabilities seLinuxOptions=ocore.v1.SELinuxOptions seccompProfile=ocore.v1.SeccompProfile windowsOptions=ocore.v1.WindowsSecurityContextOptions
+core.v1.SecretProjection items=l?
+core.v1.SecretVolumeSource items=l?
+core.v1.SecurityContext capabilities=ocore.v1.Capabilities
 core.v1.Service metadata=ometa.v1.ObjectMeta spec=ocore.v1.ServiceSpec
-core.v1.ServiceAccount imagePullSecrets=locore.v1.LocalObjectReference? metadata=ometa.v1.ObjectMeta secrets=kname|ocore.v1.ObjectReference?
-core.v1.ServiceAccountTokenProjection
-core.v1.ServicePort
-core.v1.ServiceSpec clusterIPs=l? externalIPs=l? ipFamilies=l? loadBalancerSourceRanges=l? ports=kport,protocol:TCP|ocore.v1.ServicePort? selector=m? sessionAffinityConfig=ocore.v1.SessionAffinityConfig
-core.v1.SessionAffinityConfig clientIP=ocore.v1.ClientIPConfig
-core.v1.SleepAction
-core.v1.StorageOSPersistentVolumeSource secretRef=ocore.v1.ObjectReference
-core.v1.StorageOSVolumeSource secretRef=ocore.v1.LocalObjectReference
-core.v1.Sysctl
-core.v1.TCPSocketAction
+core.v1.ServiceAccount imagePullSecrets=l? metadata=ometa.v1.ObjectMeta secrets=kname|?
+core.v1.ServiceSpec clusterIPs=l? externalIPs=l? ipFamilies=l? loadBalancerSourceRanges=l? ports=kport,protocol:TCP|? selector=m?
 core.v1.Taint timeAdded=t
-core.v1.Toleration
 core.v1.TopologySelectorLabelRequirement values=l
 core.v1.TopologySelectorTerm matchLabelExpressions=locore.v1.TopologySelectorLabelRequirement?
 core.v1.TopologySpreadConstraint labelSelector=ometa.v1.LabelSelector matchLabelKeys=l?
-core.v1.TypedLocalObjectReference
-core.v1.TypedObjectReference
-core.v1.Volume awsElasticBlockStore=ocore.v1.AWSElasticBlockStoreVolumeSource azureDisk=ocore.v1.AzureDiskVolumeSource azureFile=ocore.v1.AzureFileVolumeSource cephfs=ocore.v1.CephFSVolumeSource cinder=ocore.v1.CinderVolumeSource configMap=ocore.v1.ConfigMapVolumeSource csi=ocore.v1.CSIVolumeSource downwardAPI=ocore.v1.DownwardAPIVolumeSource emptyDir=ocore.v1.EmptyDirVolumeSource ephemeral=ocore.v1.EphemeralVolumeSource fc=ocore.v1.FCVolumeSource flexVolume=ocore.v1.FlexVolumeSource flocker=ocore.v1.FlockerVolumeSource gcePersistentDisk=ocore.v1.GCEPersistentDiskVolumeSource gitRepo=ocore.v1.GitRepoVolumeSource glusterfs=ocore.v1.GlusterfsVolumeSource hostPath=ocore.v1.HostPathVolumeSource image=ocore.v1.ImageVolumeSource iscsi=ocore.v1.ISCSIVolumeSource nfs=ocore.v1.NFSVolumeSource persistentVolumeClaim=ocore.v1.PersistentVolumeClaimVolumeSource photonPersistentDisk=ocore.v1.PhotonPersistentDiskVolumeSource portworxVolume=ocore.v1.PortworxVolumeSource projected=ocore.v1.ProjectedVolumeSource quobyte=ocore.v1.QuobyteVolumeSource rbd=ocore.v1.RBDVolumeSource scaleIO=ocore.v1.ScaleIOVolumeSource secret=ocore.v1.SecretVolumeSource storageos=ocore.v1.StorageOSVolumeSource vsphereVolume=ocore.v1.VsphereVirtualDiskVolumeSource
-core.v1.VolumeDevice
-core.v1.VolumeMount
+core.v1.Volume cephfs=ocore.v1.CephFSVolumeSource configMap=ocore.v1.ConfigMapVolumeSource csi=ocore.v1.CSIVolumeSource downwardAPI=ocore.v1.DownwardAPIVolumeSource emptyDir=ocore.v1.EmptyDirVolumeSource ephemeral=ocore.v1.EphemeralVolumeSource fc=ocore.v1.FCVolumeSource flexVolume=ocore.v1.FlexVolumeSource iscsi=ocore.v1.ISCSIVolumeSource projected=ocore.v1.ProjectedVolumeSource rbd=ocore.v1.RBDVolumeSource secret=ocore.v1.SecretVolumeSource
 core.v1.VolumeNodeAffinity required=ocore.v1.NodeSelector
-core.v1.VolumeProjection clusterTrustBundle=ocore.v1.ClusterTrustBundleProjection configMap=ocore.v1.ConfigMapProjection downwardAPI=ocore.v1.DownwardAPIProjection podCertificate=ocore.v1.PodCertificateProjection secret=ocore.v1.SecretProjection serviceAccountToken=ocore.v1.ServiceAccountTokenProjection
+core.v1.VolumeProjection clusterTrustBundle=ocore.v1.ClusterTrustBundleProjection configMap=ocore.v1.ConfigMapProjection downwardAPI=ocore.v1.DownwardAPIProjection podCertificate=ocore.v1.PodCertificateProjection secret=ocore.v1.SecretProjection
 core.v1.VolumeResourceRequirements limits=mq? requests=mq?
-core.v1.VsphereVirtualDiskVolumeSource
 core.v1.WeightedPodAffinityTerm podAffinityTerm=ocore.v1.PodAffinityTerm
-core.v1.WindowsSecurityContextOptions
-discovery.v1.Endpoint addresses=s conditions=odiscovery.v1.EndpointConditions deprecatedTopology=m? hints=odiscovery.v1.EndpointHints targetRef=ocore.v1.ObjectReference
-discovery.v1.EndpointConditions
-discovery.v1.EndpointHints forNodes=lodiscovery.v1.ForNode? forZones=lodiscovery.v1.ForZone?
-discovery.v1.EndpointPort
-discovery.v1.EndpointSlice endpoints=lodiscovery.v1.Endpoint? metadata=ometa.v1.ObjectMeta ports=lodiscovery.v1.EndpointPort?
-discovery.v1.ForNode
-discovery.v1.ForZone
-events.v1.Event deprecatedFirstTimestamp=t deprecatedLastTimestamp=t deprecatedSource=ocore.v1.EventSource eventTime=t metadata=ometa.v1.ObjectMeta regarding=ocore.v1.ObjectReference related=ocore.v1.ObjectReference series=oevents.v1.EventSeries
+discovery.v1.Endpoint addresses=s deprecatedTopology=m? hints=odiscovery.v1.EndpointHints
+discovery.v1.EndpointHints forNodes=l? forZones=l?
+discovery.v1.EndpointSlice endpoints=lodiscovery.v1.Endpoint? metadata=ometa.v1.ObjectMeta ports=l?
+events.v1.Event deprecatedFirstTimestamp=t deprecatedLastTimestamp=t eventTime=t metadata=ometa.v1.ObjectMeta series=oevents.v1.EventSeries
 events.v1.EventSeries lastObservedTime=t
-flowcontrol.v1.ExemptPriorityLevelConfiguration
-flowcontrol.v1.FlowDistinguisherMethod
 flowcontrol.v1.FlowSchema metadata=ometa.v1.ObjectMeta spec=oflowcontrol.v1.FlowSchemaSpec
-flowcontrol.v1.FlowSchemaSpec distinguisherMethod=oflowcontrol.v1.FlowDistinguisherMethod priorityLevelConfiguration=oflowcontrol.v1.PriorityLevelConfigurationReference rules=loflowcontrol.v1.PolicyRulesWithSubjects?
-flowcontrol.v1.GroupSubject
-flowcontrol.v1.LimitResponse queuing=oflowcontrol.v1.QueuingConfiguration
-flowcontrol.v1.LimitedPriorityLevelConfiguration limitResponse=oflowcontrol.v1.LimitResponse
+flowcontrol.v1.FlowSchemaSpec rules=loflowcontrol.v1.PolicyRulesWithSubjects?
 flowcontrol.v1.NonResourcePolicyRule nonResourceURLs=s verbs=s
-flowcontrol.v1.PolicyRulesWithSubjects nonResourceRules=loflowcontrol.v1.NonResourcePolicyRule? resourceRules=loflowcontrol.v1.ResourcePolicyRule? subjects=loflowcontrol.v1.Subject
-flowcontrol.v1.PriorityLevelConfiguration metadata=ometa.v1.ObjectMeta spec=oflowcontrol.v1.PriorityLevelConfigurationSpec
-flowcontrol.v1.PriorityLevelConfigurationReference
-flowcontrol.v1.PriorityLevelConfigurationSpec exempt=oflowcontrol.v1.ExemptPriorityLevelConfiguration limited=oflowcontrol.v1.LimitedPriorityLevelConfiguration
-flowcontrol.v1.QueuingConfiguration
+flowcontrol.v1.PolicyRulesWithSubjects nonResourceRules=loflowcontrol.v1.NonResourcePolicyRule? resourceRules=loflowcontrol.v1.ResourcePolicyRule? subjects=l
+flowcontrol.v1.PriorityLevelConfiguration metadata=ometa.v1.ObjectMeta
 flowcontrol.v1.ResourcePolicyRule apiGroups=s namespaces=s? resources=s verbs=s
-flowcontrol.v1.ServiceAccountSubject
-flowcontrol.v1.Subject group=oflowcontrol.v1.GroupSubject serviceAccount=oflowcontrol.v1.ServiceAccountSubject user=oflowcontrol.v1.UserSubject
-flowcontrol.v1.UserSubject
-meta.v1.DeleteOptions dryRun=l? preconditions=ometa.v1.Preconditions
+meta.v1.DeleteOptions dryRun=l?
 meta.v1.FieldSelectorRequirement values=l?
-meta.v1.GroupResource
 meta.v1.LabelSelector matchExpressions=lometa.v1.LabelSelectorRequirement? matchLabels=m?
 meta.v1.LabelSelectorRequirement values=l?
 meta.v1.ManagedFieldsEntry time=t
-meta.v1.ObjectMeta annotations=m? creationTimestamp=t deletionTimestamp=t finalizers=s? labels=m? managedFields=lometa.v1.ManagedFieldsEntry? ownerReferences=kuid|ometa.v1.OwnerReference?
-meta.v1.OwnerReference
-meta.v1.Preconditions
-networking.v1.HTTPIngressPath backend=onetworking.v1.IngressBackend
-networking.v1.HTTPIngressRuleValue paths=lonetworking.v1.HTTPIngressPath
-networking.v1.IPAddress metadata=ometa.v1.ObjectMeta spec=onetworking.v1.IPAddressSpec
-networking.v1.IPAddressSpec parentRef=onetworking.v1.ParentReference
+meta.v1.ObjectMeta annotations=m? creationTimestamp=t deletionTimestamp=t finalizers=s? labels=m? managedFields=lometa.v1.ManagedFieldsEntry? ownerReferences=kuid|?
+networking.v1.HTTPIngressRuleValue paths=l
+networking.v1.IPAddress metadata=ometa.v1.ObjectMeta
 networking.v1.IPBlock except=l?
 networking.v1.Ingress metadata=ometa.v1.ObjectMeta spec=onetworking.v1.IngressSpec
-networking.v1.IngressBackend resource=ocore.v1.TypedLocalObjectReference service=onetworking.v1.IngressServiceBackend
-networking.v1.IngressClass metadata=ometa.v1.ObjectMeta spec=onetworking.v1.IngressClassSpec
-networking.v1.IngressClassParametersReference
-networking.v1.IngressClassSpec parameters=onetworking.v1.IngressClassParametersReference
+networking.v1.IngressClass metadata=ometa.v1.ObjectMeta
 networking.v1.IngressRule http=onetworking.v1.HTTPIngressRuleValue
-networking.v1.IngressServiceBackend port=onetworking.v1.ServiceBackendPort
-networking.v1.IngressSpec defaultBackend=onetworking.v1.IngressBackend rules=lonetworking.v1.IngressRule? tls=lonetworking.v1.IngressTLS?
+networking.v1.IngressSpec rules=lonetworking.v1.IngressRule? tls=lonetworking.v1.IngressTLS?
 networking.v1.IngressTLS hosts=l?
 networking.v1.NetworkPolicy metadata=ometa.v1.ObjectMeta spec=onetworking.v1.NetworkPolicySpec
-networking.v1.NetworkPolicyEgressRule ports=lonetworking.v1.NetworkPolicyPort? to=lonetworking.v1.NetworkPolicyPeer?
-networking.v1.NetworkPolicyIngressRule from=lonetworking.v1.NetworkPolicyPeer? ports=lonetworking.v1.NetworkPolicyPort?
+networking.v1.NetworkPolicyEgressRule ports=l? to=lonetworking.v1.NetworkPolicyPeer?
+networking.v1.NetworkPolicyIngressRule from=lonetworking.v1.NetworkPolicyPeer? ports=l?
 networking.v1.NetworkPolicyPeer ipBlock=onetworking.v1.IPBlock namespaceSelector=ometa.v1.LabelSelector podSelector=ometa.v1.LabelSelector
-networking.v1.NetworkPolicyPort
 networking.v1.NetworkPolicySpec egress=lonetworking.v1.NetworkPolicyEgressRule ingress=lonetworking.v1.NetworkPolicyIngressRule podSelector=ometa.v1.LabelSelector policyTypes=l?
-networking.v1.ParentReference
-networking.v1.ServiceBackendPort
 networking.v1.ServiceCIDR metadata=ometa.v1.ObjectMeta spec=onetworking.v1.ServiceCIDRSpec
 networking.v1.ServiceCIDRSpec cidrs=l?
-networking.v1beta1.IPAddress metadata=ometa.v1.ObjectMeta spec=onetworking.v1beta1.IPAddressSpec
-networking.v1beta1.IPAddressSpec parentRef=onetworking.v1beta1.ParentReference
-networking.v1beta1.ParentReference
-networking.v1beta1.ServiceCIDR metadata=ometa.v1.ObjectMeta spec=onetworking.v1beta1.ServiceCIDRSpec
-networking.v1beta1.ServiceCIDRSpec cidrs=l?
 node.v1.Overhead podFixed=mq?
 node.v1.RuntimeClass metadata=ometa.v1.ObjectMeta overhead=onode.v1.Overhead scheduling=onode.v1.Scheduling
-node.v1.Scheduling nodeSelector=m? tolerations=locore.v1.Toleration?
+node.v1.Scheduling nodeSelector=m? tolerations=l?
 policy.v1.Eviction deleteOptions=ometa.v1.DeleteOptions metadata=ometa.v1.ObjectMeta
 policy.v1.PodDisruptionBudget metadata=ometa.v1.ObjectMeta spec=opolicy.v1.PodDisruptionBudgetSpec
 policy.v1.PodDisruptionBudgetSpec selector=ometa.v1.LabelSelector
 rbac.v1.AggregationRule clusterRoleSelectors=lometa.v1.LabelSelector?
 rbac.v1.ClusterRole aggregationRule=orbac.v1.AggregationRule metadata=ometa.v1.ObjectMeta rules=lorbac.v1.PolicyRule?
-rbac.v1.ClusterRoleBinding metadata=ometa.v1.ObjectMeta roleRef=orbac.v1.RoleRef subjects=lorbac.v1.Subject?
+rbac.v1.ClusterRoleBinding metadata=ometa.v1.ObjectMeta subjects=l?
 rbac.v1.PolicyRule apiGroups=l? nonResourceURLs=l? resourceNames=l? resources=l? verbs=l
 rbac.v1.Role metadata=ometa.v1.ObjectMeta rules=lorbac.v1.PolicyRule?
-rbac.v1.RoleBinding metadata=ometa.v1.ObjectMeta roleRef=orbac.v1.RoleRef subjects=lorbac.v1.Subject?
-rbac.v1.RoleRef
-rbac.v1.Subject
-resource.v1.CELDeviceSelector
+rbac.v1.RoleBinding metadata=ometa.v1.ObjectMeta subjects=l?
 resource.v1.CapacityRequestPolicy default=q validRange=oresource.v1.CapacityRequestPolicyRange validValues=lq?
 resource.v1.CapacityRequestPolicyRange max=q min=q step=q
 resource.v1.CapacityRequirements requests=mq?
@@ -502,126 +264,46 @@ resource.v1.Device attributes=moresource.v1.DeviceAttribute? bindingConditions=l
 resource.v1.DeviceAttribute bools=l? ints=l? strings=l? versions=l?
 resource.v1.DeviceCapacity requestPolicy=oresource.v1.CapacityRequestPolicy value=q
 resource.v1.DeviceClaim config=loresource.v1.DeviceClaimConfiguration? constraints=loresource.v1.DeviceConstraint? requests=loresource.v1.DeviceRequest?
-resource.v1.DeviceClaimConfiguration opaque=oresource.v1.OpaqueDeviceConfiguration requests=l?
+resource.v1.DeviceClaimConfiguration requests=l?
 resource.v1.DeviceClass metadata=ometa.v1.ObjectMeta spec=oresource.v1.DeviceClassSpec
-resource.v1.DeviceClassConfiguration opaque=oresource.v1.OpaqueDeviceConfiguration
-resource.v1.DeviceClassSpec config=loresource.v1.DeviceClassConfiguration? selectors=loresource.v1.DeviceSelector?
+resource.v1.DeviceClassSpec config=l? selectors=l?
 resource.v1.DeviceConstraint requests=l?
 resource.v1.DeviceCounterConsumption counters=moresource.v1.Counter
 resource.v1.DeviceRequest exactly=oresource.v1.ExactDeviceRequest firstAvailable=loresource.v1.DeviceSubRequest?
-resource.v1.DeviceSelector cel=oresource.v1.CELDeviceSelector
-resource.v1.DeviceSubRequest capacity=oresource.v1.CapacityRequirements selectors=loresource.v1.DeviceSelector? tolerations=loresource.v1.DeviceToleration?
+resource.v1.DeviceSubRequest capacity=oresource.v1.CapacityRequirements selectors=l? tolerations=l?
 resource.v1.DeviceTaint timeAdded=t
-resource.v1.DeviceToleration
-resource.v1.ExactDeviceRequest capacity=oresource.v1.CapacityRequirements selectors=loresource.v1.DeviceSelector? tolerations=loresource.v1.DeviceToleration?
+resource.v1.ExactDeviceRequest capacity=oresource.v1.CapacityRequirements selectors=l? tolerations=l?
 resource.v1.NodeAllocatableResourceMapping allocationMultiplier=q
-resource.v1.OpaqueDeviceConfiguration
 resource.v1.ResourceClaim metadata=ometa.v1.ObjectMeta spec=oresource.v1.ResourceClaimSpec
 resource.v1.ResourceClaimSpec devices=oresource.v1.DeviceClaim
 resource.v1.ResourceClaimTemplate metadata=ometa.v1.ObjectMeta spec=oresource.v1.ResourceClaimTemplateSpec
 resource.v1.ResourceClaimTemplateSpec metadata=ometa.v1.ObjectMeta spec=oresource.v1.ResourceClaimSpec
-resource.v1.ResourcePool
 resource.v1.ResourceSlice metadata=ometa.v1.ObjectMeta spec=oresource.v1.ResourceSliceSpec
-resource.v1.ResourceSliceSpec devices=loresource.v1.Device? nodeSelector=ocore.v1.NodeSelector pool=oresource.v1.ResourcePool sharedCounters=loresource.v1.CounterSet?
+resource.v1.ResourceSliceSpec devices=loresource.v1.Device? nodeSelector=ocore.v1.NodeSelector sharedCounters=loresource.v1.CounterSet?
 resource.v1alpha3.DeviceTaint timeAdded=t
 resource.v1alpha3.DeviceTaintRule metadata=ometa.v1.ObjectMeta spec=oresource.v1alpha3.DeviceTaintRuleSpec
-resource.v1alpha3.DeviceTaintRuleSpec deviceSelector=oresource.v1alpha3.DeviceTaintSelector taint=oresource.v1alpha3.DeviceTaint
-resource.v1alpha3.DeviceTaintSelector
-resource.v1alpha3.ResourcePoolStatusRequest metadata=ometa.v1.ObjectMeta spec=oresource.v1alpha3.ResourcePoolStatusRequestSpec
-resource.v1alpha3.ResourcePoolStatusRequestSpec
-resource.v1beta1.BasicDevice attributes=moresource.v1beta1.DeviceAttribute? bindingConditions=l? bindingFailureConditions=l? capacity=moresource.v1beta1.DeviceCapacity? consumesCounters=loresource.v1beta1.DeviceCounterConsumption? nodeAllocatableResourceMappings=moresource.v1beta1.NodeAllocatableResourceMapping? nodeSelector=ocore.v1.NodeSelector taints=loresource.v1beta1.DeviceTaint?
-resource.v1beta1.CELDeviceSelector
-resource.v1beta1.CapacityRequestPolicy default=q validRange=oresource.v1beta1.CapacityRequestPolicyRange validValues=lq?
-resource.v1beta1.CapacityRequestPolicyRange max=q min=q step=q
-resource.v1beta1.CapacityRequirements requests=mq?
-resource.v1beta1.Counter value=q
-resource.v1beta1.CounterSet counters=moresource.v1beta1.Counter
-resource.v1beta1.Device basic=oresource.v1beta1.BasicDevice
-resource.v1beta1.DeviceAttribute bools=l? ints=l? strings=l? versions=l?
-resource.v1beta1.DeviceCapacity requestPolicy=oresource.v1beta1.CapacityRequestPolicy value=q
-resource.v1beta1.DeviceClaim config=loresource.v1beta1.DeviceClaimConfiguration? constraints=loresource.v1beta1.DeviceConstraint? requests=loresource.v1beta1.DeviceRequest?
-resource.v1beta1.DeviceClaimConfiguration opaque=oresource.v1beta1.OpaqueDeviceConfiguration requests=l?
-resource.v1beta1.DeviceClass metadata=ometa.v1.ObjectMeta spec=oresource.v1beta1.DeviceClassSpec
-resource.v1beta1.DeviceClassConfiguration opaque=oresource.v1beta1.OpaqueDeviceConfiguration
-resource.v1beta1.DeviceClassSpec config=loresource.v1beta1.DeviceClassConfiguration? selectors=loresource.v1beta1.DeviceSelector?
-resource.v1beta1.DeviceConstraint requests=l?
-resource.v1beta1.DeviceCounterConsumption counters=moresource.v1beta1.Counter
-resource.v1beta1.DeviceRequest capacity=oresource.v1beta1.CapacityRequirements firstAvailable=loresource.v1beta1.DeviceSubRequest? selectors=loresource.v1beta1.DeviceSelector? tolerations=loresource.v1beta1.DeviceToleration?
-resource.v1beta1.DeviceSelector cel=oresource.v1beta1.CELDeviceSelector
-resource.v1beta1.DeviceSubRequest capacity=oresource.v1beta1.CapacityRequirements selectors=loresource.v1beta1.DeviceSelector? tolerations=loresource.v1beta1.DeviceToleration?
-resource.v1beta1.DeviceTaint timeAdded=t
-resource.v1beta1.DeviceToleration
-resource.v1beta1.NodeAllocatableResourceMapping allocationMultiplier=q
-resource.v1beta1.OpaqueDeviceConfiguration
-resource.v1beta1.ResourceClaim metadata=ometa.v1.ObjectMeta spec=oresource.v1beta1.ResourceClaimSpec
-resource.v1beta1.ResourceClaimSpec devices=oresource.v1beta1.DeviceClaim
-resource.v1beta1.ResourceClaimTemplate metadata=ometa.v1.ObjectMeta spec=oresource.v1beta1.ResourceClaimTemplateSpec
-resource.v1beta1.ResourceClaimTemplateSpec metadata=ometa.v1.ObjectMeta spec=oresource.v1beta1.ResourceClaimSpec
-resource.v1beta1.ResourcePool
-resource.v1beta1.ResourceSlice metadata=ometa.v1.ObjectMeta spec=oresource.v1beta1.ResourceSliceSpec
-resource.v1beta1.ResourceSliceSpec devices=loresource.v1beta1.Device? nodeSelector=ocore.v1.NodeSelector pool=oresource.v1beta1.ResourcePool sharedCounters=loresource.v1beta1.CounterSet?
-resource.v1beta2.CELDeviceSelector
-resource.v1beta2.CapacityRequestPolicy default=q validRange=oresource.v1beta2.CapacityRequestPolicyRange validValues=lq?
-resource.v1beta2.CapacityRequestPolicyRange max=q min=q step=q
-resource.v1beta2.CapacityRequirements requests=mq?
-resource.v1beta2.Counter value=q
-resource.v1beta2.CounterSet counters=moresource.v1beta2.Counter
-resource.v1beta2.Device attributes=moresource.v1beta2.DeviceAttribute? bindingConditions=l? bindingFailureConditions=l? capacity=moresource.v1beta2.DeviceCapacity? consumesCounters=loresource.v1beta2.DeviceCounterConsumption? nodeAllocatableResourceMappings=moresource.v1beta2.NodeAllocatableResourceMapping? nodeSelector=ocore.v1.NodeSelector taints=loresource.v1beta2.DeviceTaint?
-resource.v1beta2.DeviceAttribute bools=l? ints=l? strings=l? versions=l?
-resource.v1beta2.DeviceCapacity requestPolicy=oresource.v1beta2.CapacityRequestPolicy value=q
-resource.v1beta2.DeviceClaim config=loresource.v1beta2.DeviceClaimConfiguration? constraints=loresource.v1beta2.DeviceConstraint? requests=loresource.v1beta2.DeviceRequest?
-resource.v1beta2.DeviceClaimConfiguration opaque=oresource.v1beta2.OpaqueDeviceConfiguration requests=l?
-resource.v1beta2.DeviceClass metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.DeviceClassSpec
-resource.v1beta2.DeviceClassConfiguration opaque=oresource.v1beta2.OpaqueDeviceConfiguration
-resource.v1beta2.DeviceClassSpec config=loresource.v1beta2.DeviceClassConfiguration? selectors=loresource.v1beta2.DeviceSelector?
-resource.v1beta2.DeviceConstraint requests=l?
-resource.v1beta2.DeviceCounterConsumption counters=moresource.v1beta2.Counter
-resource.v1beta2.DeviceRequest exactly=oresource.v1beta2.ExactDeviceRequest firstAvailable=loresource.v1beta2.DeviceSubRequest?
-resource.v1beta2.DeviceSelector cel=oresource.v1beta2.CELDeviceSelector
-resource.v1beta2.DeviceSubRequest capacity=oresource.v1beta2.CapacityRequirements selectors=loresource.v1beta2.DeviceSelector? tolerations=loresource.v1beta2.DeviceToleration?
+resource.v1alpha3.DeviceTaintRuleSpec taint=oresource.v1alpha3.DeviceTaint
+resource.v1alpha3.ResourcePoolStatusRequest metadata=ometa.v1.ObjectMeta
 resource.v1beta2.DeviceTaint timeAdded=t
 resource.v1beta2.DeviceTaintRule metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.DeviceTaintRuleSpec
-resource.v1beta2.DeviceTaintRuleSpec deviceSelector=oresource.v1beta2.DeviceTaintSelector taint=oresource.v1beta2.DeviceTaint
-resource.v1beta2.DeviceTaintSelector
-resource.v1beta2.DeviceToleration
-resource.v1beta2.ExactDeviceRequest capacity=oresource.v1beta2.CapacityRequirements selectors=loresource.v1beta2.DeviceSelector? tolerations=loresource.v1beta2.DeviceToleration?
-resource.v1beta2.NodeAllocatableResourceMapping allocationMultiplier=q
-resource.v1beta2.OpaqueDeviceConfiguration
-resource.v1beta2.ResourceClaim metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.ResourceClaimSpec
-resource.v1beta2.ResourceClaimSpec devices=oresource.v1beta2.DeviceClaim
-resource.v1beta2.ResourceClaimTemplate metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.ResourceClaimTemplateSpec
-resource.v1beta2.ResourceClaimTemplateSpec metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.ResourceClaimSpec
-resource.v1beta2.ResourcePool
-resource.v1beta2.ResourceSlice metadata=ometa.v1.ObjectMeta spec=oresource.v1beta2.ResourceSliceSpec
-resource.v1beta2.ResourceSliceSpec devices=loresource.v1beta2.Device? nodeSelector=ocore.v1.NodeSelector pool=oresource.v1beta2.ResourcePool sharedCounters=loresource.v1beta2.CounterSet?
+resource.v1beta2.DeviceTaintRuleSpec taint=oresource.v1beta2.DeviceTaint
 scheduling.v1.PriorityClass metadata=ometa.v1.ObjectMeta
-scheduling.v1alpha2.GangSchedulingPolicy
 scheduling.v1alpha2.PodGroup metadata=ometa.v1.ObjectMeta spec=oscheduling.v1alpha2.PodGroupSpec
-scheduling.v1alpha2.PodGroupResourceClaim
-scheduling.v1alpha2.PodGroupSchedulingConstraints topology=loscheduling.v1alpha2.TopologyConstraint?
-scheduling.v1alpha2.PodGroupSchedulingPolicy gang=oscheduling.v1alpha2.GangSchedulingPolicy
-scheduling.v1alpha2.PodGroupSpec podGroupTemplateRef=oscheduling.v1alpha2.PodGroupTemplateReference resourceClaims=kname|oscheduling.v1alpha2.PodGroupResourceClaim? schedulingConstraints=oscheduling.v1alpha2.PodGroupSchedulingConstraints schedulingPolicy=oscheduling.v1alpha2.PodGroupSchedulingPolicy
-scheduling.v1alpha2.PodGroupTemplate resourceClaims=kname|oscheduling.v1alpha2.PodGroupResourceClaim? schedulingConstraints=oscheduling.v1alpha2.PodGroupSchedulingConstraints schedulingPolicy=oscheduling.v1alpha2.PodGroupSchedulingPolicy
-scheduling.v1alpha2.PodGroupTemplateReference workload=oscheduling.v1alpha2.WorkloadPodGroupTemplateReference
-scheduling.v1alpha2.TopologyConstraint
-scheduling.v1alpha2.TypedLocalObjectReference
+scheduling.v1alpha2.PodGroupSchedulingConstraints topology=l?
+scheduling.v1alpha2.PodGroupSpec resourceClaims=kname|? schedulingConstraints=oscheduling.v1alpha2.PodGroupSchedulingConstraints
+scheduling.v1alpha2.PodGroupTemplate resourceClaims=kname|? schedulingConstraints=oscheduling.v1alpha2.PodGroupSchedulingConstraints
 scheduling.v1alpha2.Workload metadata=ometa.v1.ObjectMeta spec=oscheduling.v1alpha2.WorkloadSpec
-scheduling.v1alpha2.WorkloadPodGroupTemplateReference
-scheduling.v1alpha2.WorkloadSpec controllerRef=oscheduling.v1alpha2.TypedLocalObjectReference podGroupTemplates=kname|oscheduling.v1alpha2.PodGroupTemplate
+scheduling.v1alpha2.WorkloadSpec podGroupTemplates=kname|oscheduling.v1alpha2.PodGroupTemplate
 storage.v1.CSIDriver metadata=ometa.v1.ObjectMeta spec=ostorage.v1.CSIDriverSpec
-storage.v1.CSIDriverSpec tokenRequests=lostorage.v1.TokenRequest? volumeLifecycleModes=s?
+storage.v1.CSIDriverSpec tokenRequests=l? volumeLifecycleModes=s?
 storage.v1.CSINode metadata=ometa.v1.ObjectMeta spec=ostorage.v1.CSINodeSpec
-storage.v1.CSINodeDriver allocatable=ostorage.v1.VolumeNodeResources topologyKeys=l?
+storage.v1.CSINodeDriver topologyKeys=l?
 storage.v1.CSINodeSpec drivers=kname|ostorage.v1.CSINodeDriver
 storage.v1.CSIStorageCapacity capacity=q maximumVolumeSize=q metadata=ometa.v1.ObjectMeta nodeTopology=ometa.v1.LabelSelector
 storage.v1.StorageClass allowedTopologies=locore.v1.TopologySelectorTerm? metadata=ometa.v1.ObjectMeta mountOptions=l? parameters=m?
-storage.v1.TokenRequest
 storage.v1.VolumeAttachment metadata=ometa.v1.ObjectMeta spec=ostorage.v1.VolumeAttachmentSpec
 storage.v1.VolumeAttachmentSource inlineVolumeSpec=ocore.v1.PersistentVolumeSpec
 storage.v1.VolumeAttachmentSpec source=ostorage.v1.VolumeAttachmentSource
 storage.v1.VolumeAttributesClass metadata=ometa.v1.ObjectMeta parameters=m?
-storage.v1.VolumeNodeResources
-storage.v1beta1.VolumeAttributesClass metadata=ometa.v1.ObjectMeta parameters=m?
-storagemigration.v1beta1.StorageVersionMigration metadata=ometa.v1.ObjectMeta spec=ostoragemigration.v1beta1.StorageVersionMigrationSpec
-storagemigration.v1beta1.StorageVersionMigrationSpec resource=ometa.v1.GroupResource
+storagemigration.v1beta1.StorageVersionMigration metadata=ometa.v1.ObjectMeta
 """

@@ -61,8 +61,8 @@ def _table() -> tuple[dict[str, str], dict[str, str]]:
     for line in TABLE.splitlines():
         name, _, rest = line.partition(" ")
         if name == "=":
-            kind, _, type_name = rest.partition(" ")
-            kinds[kind] = type_name
+            group, version, prefix, *names = rest.split()
+            kinds.update({f"{group.strip('-')}/{version}/{kind}": f"{prefix}.{kind}" for kind in names})
         else:
             types[name] = rest
     return kinds, types

@@ -56,7 +56,8 @@ def test_where_order_counts(gvk, path, order):
 def test_the_table_names_only_types_it_has():
     lines = [line.partition(" ") for line in TABLE.splitlines()]
     types = {name for name, _, _ in lines if name != "="}
-    assert {rest.partition(" ")[2] for name, _, rest in lines if name == "="} <= types
+    for prefix, kinds in ((row[2], row[3:]) for row in (rest.split() for name, _, rest in lines if name == "=")):
+        assert {f"{prefix}.{kind}" for kind in kinds} <= types
     for name, _, rest in lines:
         for spec in () if name == "=" else (pair.partition("=")[2] for pair in rest.split()):
             leaf = spec.rstrip("?").rpartition("|")[2].lstrip("mls")
