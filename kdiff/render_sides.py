@@ -40,7 +40,10 @@ Key = tuple[str, str]  # (scope, target id)
 
 @dataclass(frozen=True)
 class RenderedSides:
-    """Both sides, and how many kustomize runs each cost. `reused` counts renderings that needed no run of their own."""
+    """Both sides, how many builds each needs, and how many renderings (`reused`) are one with another's build.
+
+    Builds that come from the cache on disk count like any other, so that the same inputs give the same report.
+    """
 
     base: Side
     head: Side
@@ -71,7 +74,7 @@ def _work(name: SideName, tree: Tree, entries: Iterable[Target]) -> _Work:
 
 @dataclass(frozen=True)
 class _Runs:
-    """Renderings of one side: kustomize runs made for it, and those that were not needed."""
+    """Renderings of one side: builds made for it, and those that another rendering had made."""
 
     made: int
     reused: int
@@ -146,7 +149,7 @@ class SidesRenderer:
         for key, target in work.targets.items():
             build = self._plan_of(work, target)
             if isinstance(build, Build) and key not in work.superseded:
-                own = self._first_for[build.digest] == (work.name, key) and self._outputs[build.digest].rendered
+                own = self._first_for[build.digest] == (work.name, key)
                 made, reused = made + own, reused + (not own)
         return _Runs(made, reused)
 

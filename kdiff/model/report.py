@@ -47,7 +47,7 @@ class ObjectTotals:
 
 @dataclass(frozen=True)
 class TargetTotals:
-    """`rendered_base` and `rendered_head` count kustomize runs made for that side; `reused` those that were not needed."""
+    """`rendered_base` and `rendered_head` count the builds of a side; `reused` the renderings that are one with another build."""
 
     total: int = 0
     compared: int = 0

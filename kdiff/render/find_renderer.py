@@ -43,7 +43,7 @@ def find_renderer(options: Options, run: Runner) -> Renderer:
     Raises:
         RendererError: there is none.
     """
-    named = options.kustomize or os.environ.get("KDIFF_KUSTOMIZE")
+    named = (options.kustomize or os.environ.get("KDIFF_KUSTOMIZE", "")).strip()
     if named:
         found = _ask(_command(named), run)
         if isinstance(found, str):
@@ -84,11 +84,16 @@ def _kubectl_of_extra() -> str | None:
 
 
 def _command(text: str) -> tuple[str, ...]:
-    """`kubectl` and its kin build with the subcommand `kustomize`, everything else with `build`."""
+    """`kubectl` and its kin build with the subcommand `kustomize`, everything else with `build`.
+
+    A program named by a relative path becomes absolute, since builds run in directories of their own.
+    """
     try:
         words = shlex.split(text)
     except ValueError:
         words = [text]
+    if words and os.sep in words[0]:
+        words[0] = str(Path(words[0]).absolute())
     if words[-1] in ("build", "kustomize") and len(words) > 1:
         return tuple(words)
     program = Path(words[-1]).name

@@ -99,7 +99,7 @@ def count_lines(report: Report) -> tuple[str, str]:
     counts = ", ".join(f"{n} {word}" for word, n in object_counts(report).items())
     objects = f"{counts}, {totals.unchanged} unchanged ({plural(totals.base, 'object')} at base, {totals.head} at head)"
     runs = targets.rendered_base + targets.rendered_head
-    rendered = f"kustomize ran {plural(runs, 'time')}, {plural(targets.reused, 'rendering')} reused"
+    rendered = f"{plural(runs, 'build')}, {plural(targets.reused, 'rendering')} reused"
     return objects, (
         f"{plural(targets.total, 'target')}: {targets.compared} compared, {targets.changed} changed, {targets.failed} failed; {rendered}"
     )

@@ -90,8 +90,7 @@ Notes
 
 1 removed, 14 changed, 1 renamed, 1 moved, 1 added, 106 unchanged (124 objects
   at base, 124 at head)
-16 targets: 15 compared, 14 changed, 1 failed; kustomize ran 9 times, 13
-  renderings reused
+16 targets: 15 compared, 14 changed, 1 failed; 9 builds, 13 renderings reused
 """
 
 
