@@ -140,8 +140,10 @@ class Masker:
             for key, item in named:
                 words_here = words and key not in _NAMING_FIELDS
                 masked: Any = item
-                if isinstance(item, str):
-                    masked = self._mask_text(item, words=words_here)
+                if isinstance(item, str) or _is_long_number(item):
+                    text = str(item)
+                    hidden = self._mask_text(text, words=words_here)
+                    masked = item if hidden == text else hidden
                 elif isinstance(item, (dict, list)):
                     masked = {} if isinstance(item, dict) else []
                     # A field such as `name` decides for its text, `labels` and `selector` for all below them.
@@ -185,7 +187,7 @@ def _may_hold_private_key(text: str) -> bool:
 
 
 def _texts(value: Value) -> list[str]:
-    """Every key and every text in `value`."""
+    """Every key, every text and every long number in `value`."""
     texts: list[str] = []
     todo: list[Any] = [value]
     while todo:
@@ -195,9 +197,14 @@ def _texts(value: Value) -> list[str]:
             todo.extend(node.values())
         elif isinstance(node, list):
             todo.extend(node)
-        elif isinstance(node, str):
-            texts.append(node)
+        elif isinstance(node, str) or _is_long_number(node):
+            texts.append(str(node))
     return texts
+
+
+def _is_long_number(value: Any) -> bool:
+    """True for an integer with as many digits as a secret must have to be looked for."""
+    return type(value) is int and value >= 10 ** (SHORTEST - 1)
 
 
 def _restore(masked: Any, value: Any, path: tuple[str, ...]) -> None:

@@ -193,8 +193,9 @@ def _if_telling(key: str, text: str) -> Iterator[str]:
         yield text.strip()
 
 
+_TOKEN_LIKE = re.compile(r"[^\s./:]{8,}|[A-Za-z0-9+][A-Za-z0-9+/]{31,}={0,2}|eyJ[\w-]+\.[\w-]+\.[\w-]*")
+
+
 def _looks_random(text: str) -> bool:
-    """Letters with digits in one run, and none of the signs that make it an address, a path, an image or a version."""
-    if len(text) < 8 or any(c.isspace() for c in text) or not (re.search(r"[A-Za-z]", text) and re.search(r"[0-9]", text)):
-        return False
-    return len(text) >= 32 or not re.search(r"[./:]", text)
+    """One run of letters with digits that is no address, path, image or version; or base64, or a JSON web token."""
+    return bool(_TOKEN_LIKE.fullmatch(text) and re.search(r"[A-Za-z]", text) and re.search(r"[0-9]", text))

@@ -120,6 +120,19 @@ def test_a_secret_is_hidden_elsewhere_in_every_spelling(spelling, place):
         (PEM, "qwertyuiopasdfgh", "***"),
         ("image: ghcr.io/acme/web:1.2.3\nreplicas: 3\n", "ghcr.io/acme/web:1.2.3", "ghcr.io/acme/web:1.2.3"),
         ("mode: x7Kp92mQz\n", "x7Kp92mQz", "***"),
+        ("pin: 1\nkey: 73519462\n", 73519462, "***"),
+        ("73519462", 735194620, "735194620"),
+        (
+            "host: db-1.cluster-a.eu-west-1.rds.example.com\na: b\n",
+            "db-1.cluster-a.eu-west-1.rds.example.com",
+            "db-1.cluster-a.eu-west-1.rds.example.com",
+        ),
+        (
+            "image: ghcr.io/acme/a-web-server-of-many-words:1.2.3\na: b\n",
+            "acme/a-web-server-of-many-words:1.2.3",
+            "acme/a-web-server-of-many-words:1.2.3",
+        ),
+        ("jwt: eyJhbGciOi.eyJzdWIiOiIx.c2ln\na: b\n", "Bearer eyJhbGciOi.eyJzdWIiOiIx.c2ln", "Bearer ***"),
     ],
 )
 def test_policy(held, elsewhere, expected):
