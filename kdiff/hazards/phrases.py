@@ -1,4 +1,4 @@
-"""Turns lists of ids into the few words that a sentence has room for."""
+"""Turns lists of ids into the few words that a sentence has room for, and verbs that agree with them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def some(ids: Sequence[str], shown: int = 3) -> str:
 def count(number: int, noun: str) -> str:
     """`1 object`, `2 objects`."""
     return f"{number} {noun}{'s'[: number != 1]}"
+
+
+def agree(ids: Sequence[str], singular: str, plural: str) -> str:
+    """The form that fits `ids` as subject or object: `uses` or `use`, `it` or `them`."""
+    return singular if len(ids) == 1 else plural

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from kdiff.hazards.phrases import some
+from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import Removed, key_of, removed_objects, worst_first
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.model.change import Change
@@ -37,7 +37,7 @@ def _check(context: Context) -> Iterator[Finding]:
         pairs.sort(key=lambda pair: worst_first(pair[0].object.key))
         ids = [gone.object.id for gone, _ in pairs]
         yield Finding(
-            message=f"{some(ids)} {'goes' if len(ids) == 1 else 'go'} from namespace {before_ns or '(none)'} to {after_ns or '(none)'}: "
+            message=f"{some(ids)} {agree(ids, 'goes', 'go')} from namespace {before_ns or '(none)'} to {after_ns or '(none)'}: "
             "deleted there and created anew here",
             why="A namespace is part of an object's identity, so nothing moves: pods start again, and data stays behind.",
             scope=scope,

@@ -28,7 +28,7 @@ def _check(context: Context) -> Iterator[Finding]:
 
 
 def _types(policy: KubeObject) -> set[str]:
-    """Directions that the policy isolates: as stated, else Ingress, and Egress where it has egress rules (API reference, NetworkPolicySpec)."""
+    """Directions it isolates: as stated, else Ingress, and Egress where it has egress rules (API reference, NetworkPolicySpec)."""
     stated = {str(value) for _, value in values_at(policy.value, "spec.policyTypes[]")}
     return stated or {"Ingress", *("Egress" for _, rules in values_at(policy.value, "spec.egress") if rules)}
 

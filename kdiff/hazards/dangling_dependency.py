@@ -1,0 +1,27 @@
+"""dangling-dependency: dependsOn names something that head does not have, so the dependent waits for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kdiff.hazards.missing import is_dependency, missing_at_head
+from kdiff.hazards.rule import Context, Finding, Rule
+
+
+def _check(context: Context) -> Iterator[Finding]:
+    for scope, missing in missing_at_head(context):
+        reference = missing.reference
+        if not is_dependency(reference):
+            continue
+        target = reference.target
+        past = "which this change removes" if missing.lost else "which nothing here declares"
+        yield Finding(
+            message=f"{reference.source.id} depends on {target.kind} {target.namespace}/{target.name}, {past}: it is never applied again",
+            why="Flux applies an object only when everything in its dependsOn exists and is ready.",
+            scope=scope,
+            object=reference.source.id,
+            pointer=reference.pointer.removesuffix("/name"),
+        )
+
+
+RULE = Rule("dangling-dependency", "blocking", "dependsOn names what is not there", _check)

@@ -1,0 +1,78 @@
+"""moved-without-handover: an object goes from one target to another, and the first may delete it before the second has it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kdiff.hazards.handover import judge_handover
+from kdiff.hazards.phrases import agree, some
+from kdiff.hazards.removals import HOLDERS, key_of, worst_first
+from kdiff.hazards.rule import Context, Finding, Rule
+from kdiff.kube.reconciliation import removal_of
+from kdiff.kube.references import defined_kind
+from kdiff.model.change import Change
+from kdiff.model.object import KubeObject
+
+
+def _check(context: Context) -> Iterator[Finding]:
+    moves: dict[tuple[str, str, str], list[KubeObject]] = defaultdict(list)
+    for change in context.changes:
+        for obj in _given_up(context, change):
+            takers = sorted({o.target for o in context.head_objects[change.scope][obj.key]})
+            safe = [taker for taker in takers if judge_handover(context, change.scope, obj.target, taker).is_safe]
+            moves[change.scope, obj.target, (safe or takers)[0]].append(obj)
+    for (scope, giver, taker), objects in sorted(moves.items(), key=lambda item: item[0]):
+        yield _finding(context, scope, giver, taker, objects)
+
+
+def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
+    """The object at base in each target that gave it up and will delete it, while another target declares it at head."""
+    if change.base_object is None or change.status in ("added", "renamed"):
+        return
+    key = key_of(change.base_object)
+    at_head = {o.target for o in context.head_objects.get(change.scope, {}).get(key, ())}
+    for obj in context.base_objects.get(change.scope, {}).get(key, ()) if at_head else ():
+        gives_up = obj.target in change.targets.base and obj.target not in at_head
+        if gives_up and removal_of(obj, change.scope, context.base_targets, context.head_targets).fate == "delete":
+            yield obj
+
+
+def _finding(context: Context, scope: str, giver: str, taker: str, objects: list[KubeObject]) -> Finding:
+    objects.sort(key=lambda o: worst_first(o.key))
+    ids = list(dict.fromkeys(o.id for o in objects))
+    verdict = judge_handover(context, scope, giver, taker)
+    holds = any((o.key.group, o.key.kind) in HOLDERS for o in objects)
+    if verdict.is_safe:
+        message = f"{some(ids)} {agree(ids, 'goes', 'go')} from {giver} to {taker} in order: {verdict.reason}"
+    else:
+        along = _collateral(context, scope, objects)
+        message = f"{giver} may delete {some(ids)} before {taker} has taken {agree(ids, 'it', 'them')} over" + (
+            f", and with {agree(ids, 'it', 'them')} {some(along)}" if along else ""
+        )
+    return Finding(
+        message=message,
+        why=f"{verdict.reason[0].upper()}{verdict.reason[1:]}."
+        + ("" if verdict.is_safe else " What is deleted starts empty when applied again."),
+        scope=scope,
+        object=ids[0],
+        objects=tuple(ids),
+        target=giver,
+        severity="info" if verdict.is_safe else "blocking" if holds else "caution",
+    )
+
+
+def _collateral(context: Context, scope: str, objects: list[KubeObject]) -> list[str]:
+    """What lives in the Namespaces, or by the definitions, among `objects` and is not itself one of them."""
+    graph = context.head_graphs[scope]
+    moved = {o.key for o in objects}
+    found: set[str] = set()
+    for obj in objects:
+        kind = (obj.key.group, obj.key.kind)
+        defined = defined_kind(obj) if kind == HOLDERS[1] else None
+        inside = graph.in_namespace(obj.key.name) if kind == HOLDERS[0] else graph.of_kind(*defined) if defined else ()
+        found |= {o.id for o in inside if o.key not in moved}
+    return sorted(found)
+
+
+RULE = Rule("moved-without-handover", "caution", "An object moves to another owner before that one has it", _check)
