@@ -80,8 +80,10 @@ def target_id(context: Context, scope: str, key: ObjectKey) -> str:
 
 
 def _is_gone(context: Context, scope: str, reference: Reference) -> bool:
-    """True when what base had is really gone at head."""
+    """True when what base had is really gone at head. A guess across namespaces, where one side states none, proves nothing."""
     key = context.base_graphs[scope].settle(reference.target)
+    if key.namespace != reference.target.namespace:
+        return False
     declared = context.base_graphs[scope].objects.get(key, ())
     if declared and key in context.head_graphs[scope]:
         return True  # it is there without the data key that is needed

@@ -23,7 +23,7 @@ def _check(context: Context) -> Iterator[Finding]:
         before, after = gone.object.key, key_of(other.object)
         if (before.group, before.kind) != (after.group, after.kind):
             continue
-        if before.name == after.name and before.namespace != after.namespace:
+        if before.name == after.name and before.namespace and after.namespace and before.namespace != after.namespace:
             moves[gone.change.scope, before.namespace, after.namespace].append((gone, other))
         elif before.name != after.name and (before.group, before.kind) in _STATEFUL:
             yield Finding(
@@ -37,8 +37,7 @@ def _check(context: Context) -> Iterator[Finding]:
         pairs.sort(key=lambda pair: worst_first(pair[0].object.key))
         ids = [gone.object.id for gone, _ in pairs]
         yield Finding(
-            message=f"{some(ids)} {agree(ids, 'goes', 'go')} from namespace {before_ns or '(none)'} to {after_ns or '(none)'}: "
-            "deleted there and created anew here",
+            message=f"{some(ids)} {agree(ids, 'goes', 'go')} from namespace {before_ns} to {after_ns}: deleted there and created anew here",
             why="A namespace is part of an object's identity, so nothing moves: pods start again, and data stays behind.",
             scope=scope,
             object=ids[0],

@@ -22,9 +22,9 @@ def _check(context: Context) -> Iterator[Finding]:
         if target is None or not is_held(target, context.base_targets, context.head_targets):
             continue
         removals = sum(change.status == "removed" for change in changes)
-        later = f", {removals} of them removals" if removals else ""
+        removed = f" ({count(removals, 'removal')})" if removals else ""
         yield Finding(
-            message=f"{count(len(changes), 'change')} under {name}{later}, wait until it is resumed",
+            message=f"{count(len(changes), 'change')}{removed} under {name} must wait until it is resumed",
             why="A suspended Kustomization applies and prunes nothing; when it is resumed, all of it happens at once.",
             scope=scope,
             object=target.owner.id if target.owner else None,

@@ -30,8 +30,8 @@ def _check(context: Context) -> Iterator[Finding]:
             names = _used(state, _new_names(renderings[0], context.base_graphs[target.scope]))
             if names:
                 yield Finding(
-                    message=f"{target.id} uses {some([f'${{{name}}}' for name in names])}, new in {renderings[0].id}, but does not wait for "
-                    f"{some(renderers)} to apply it",
+                    message=f"{target.id} uses {some([f'${{{name}}}' for name in names])}, new in {renderings[0].id}, but does not wait "
+                    f"for {some(renderers)} to apply it",
                     why="Both react to the same revision at once. Until the new values are applied, a strict substitution fails and a "
                     "lenient one leaves an empty string, until the next interval.",
                     scope=target.scope,
