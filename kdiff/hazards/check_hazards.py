@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
+from kdiff.hazards.locate import Locator
 from kdiff.hazards.registry import RULES
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.graph import ReferenceGraph
@@ -43,6 +44,7 @@ def check_hazards(
 ) -> CheckedHazards:
     """All hazards that the change from `base` to `head` brings. `today` decides which waivers have expired."""
     context = Context(changes, impact, base, head, base_graphs, head_graphs, options)
+    locator = Locator(context)
     hazards: set[Hazard] = set()
     used: set[WaiverRule] = set()
     for rule in rules:
@@ -54,7 +56,7 @@ def check_hazards(
                 if not _expired(waiver, today) and _covers(waiver, rule, finding):
                     used.add(waiver)
                     waived = waived or Waiver("config", waiver.reason)
-            hazards.add(_hazard(rule, finding, options, waived))
+            hazards.add(_hazard(rule, replace(finding, source=locator.locate(finding)), options, waived))
     order = sorted(hazards, key=_worst_first)
     return CheckedHazards(tuple(order), tuple(_waiver_notes(options.waivers, used, today)))
 
@@ -102,11 +104,10 @@ def _expired(waiver: WaiverRule, today: date) -> bool:
 
 def _annotated(rule: Rule, finding: Finding, context: Context) -> Waiver | None:
     """The waiver that the object itself carries at base or head: `kdiff.dev/waive: RULE[,RULE...]`."""
-    for objects in (context.head_objects, context.base_objects):
-        for renderings in objects.get(finding.scope, {}).values():
-            for obj in renderings:
-                if obj.id == finding.object and rule.id in _waived_rules(obj.value):
-                    return Waiver("annotation", f"{WAIVE_ANNOTATION} on {obj.id}")
+    for objects in (context.head_by_id, context.base_by_id):
+        for obj in objects.get((finding.scope, finding.object or ""), ()):
+            if rule.id in _waived_rules(obj.value):
+                return Waiver("annotation", f"{WAIVE_ANNOTATION} on {obj.id}")
     return None
 
 

@@ -95,6 +95,25 @@ class Context:
         """Scope, then key, to every rendering of that object at head."""
         return _by_key(self.head)
 
+    @cached_property
+    def base_by_id(self) -> Mapping[tuple[str, str], tuple[KubeObject, ...]]:
+        """(scope, object id) to every rendering of that object at base."""
+        return _by_id(self.base_objects)
+
+    @cached_property
+    def head_by_id(self) -> Mapping[tuple[str, str], tuple[KubeObject, ...]]:
+        """(scope, object id) to every rendering of that object at head."""
+        return _by_id(self.head_objects)
+
+
+def _by_id(objects: Mapping[str, Mapping[ObjectKey, tuple[KubeObject, ...]]]) -> dict[tuple[str, str], tuple[KubeObject, ...]]:
+    found: dict[tuple[str, str], tuple[KubeObject, ...]] = {}
+    for scope, by_key in objects.items():
+        for renderings in by_key.values():
+            for obj in renderings:
+                found[scope, obj.id] = (*found.get((scope, obj.id), ()), obj)
+    return found
+
 
 def _by_key(side: Side) -> dict[str, dict[ObjectKey, tuple[KubeObject, ...]]]:
     found: dict[str, dict[ObjectKey, list[KubeObject]]] = defaultdict(lambda: defaultdict(list))
