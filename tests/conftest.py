@@ -31,7 +31,6 @@ def _scrubbed_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyt
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-    monkeypatch.setenv("KDIFF_CACHE", "false")
     kubectl = bundled_kubectl()
     if kubectl:
         monkeypatch.setenv("KDIFF_KUSTOMIZE", kubectl)
