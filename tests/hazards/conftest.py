@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -93,7 +94,8 @@ def _side(name: str, rendered: Rendered, tree: FakeTree, masker: Masker, state: 
         spec = DEFAULTS[kind] | (yaml.safe_load(rest[0]) if rest else {})
         objects.setdefault(renderer, []).append(_object(OWNERS[kind], kind, namespace, owner, {"spec": spec}))
     loaded = {
-        target: load_objects(yaml.safe_dump_all(values).encode(), target, masker, canonical=False) for target, values in objects.items()
+        target: load_objects("\n---\n".join(map(json.dumps, values)).encode(), target, masker, canonical=False)
+        for target, values in objects.items()
     }
     assert not [one.problem for one in loaded.values() if one.problem]
     owners = {f"{o.key.kind} {o.key.namespace}/{o.key.name}": o for one in loaded.values() for o in one.objects if o.key.kind in OWNERS}

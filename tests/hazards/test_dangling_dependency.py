@@ -1,0 +1,53 @@
+"""dangling-dependency: when it fires, and when it must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from kdiff.hazards.dangling_dependency import RULE
+
+A, B = "Kustomization flux-system/a", "Kustomization flux-system/b"
+ON = " {dependsOn: [{name: %s}]}"
+RELEASE = "helm.toolkit.fluxcd.io/v2/HelmRelease shop/%s"
+WAITING = RELEASE % "web" + " {spec: {dependsOn: [{name: db}]}}"
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "owner", "target"),
+    [
+        pytest.param(
+            {A + ON % "b": "", B: ""},
+            {A + ON % "b": ""},
+            "kustomize.toolkit.fluxcd.io/v1/Kustomization flux-system/a",
+            "flux-system/b",
+            id="the dependency leaves",
+        ),
+        pytest.param(
+            {A: "", B: ""},
+            {A + ON % "bb": "", B: ""},
+            "kustomize.toolkit.fluxcd.io/v1/Kustomization flux-system/a",
+            "flux-system/bb",
+            id="a name that nothing knows",
+        ),
+        pytest.param(
+            f"{RELEASE % 'db'}\n{WAITING}", WAITING, "helm.toolkit.fluxcd.io/v2/HelmRelease shop/web", "shop/db", id="between HelmReleases"
+        ),
+    ],
+)
+def test_fires(hazards_of, base, head, owner, target):
+    (hazard,) = hazards_of(base, head, rule=RULE)
+    assert (hazard.severity, hazard.object) == ("blocking", owner)
+    assert f"{target}," in hazard.message
+
+
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        pytest.param({A: "", B: ""}, {A + ON % "b": "", B: ""}, id="it is there"),
+        pytest.param({A + ON % "x": ""}, {A + ON % "x": "v1/ConfigMap shop/c"}, id="it was missing before"),
+        pytest.param({A: ""}, {A + ON % "flux-system": ""}, id="the root that bootstrap makes"),
+        pytest.param({A + ON % "b": "", B: ""}, {A: ""}, id="both leave"),
+    ],
+)
+def test_is_quiet(hazards_of, base, head):
+    assert hazards_of(base, head, rule=RULE) == ()
