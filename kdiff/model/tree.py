@@ -55,10 +55,6 @@ class Tree(Protocol):
     def paths(self) -> Collection[str]:
         """Every file path below the root (not directories, nothing of `.git`). Symbolic links are listed, not followed."""
 
-    @property
-    def directory(self) -> str | None:
-        """Absolute path of the root on this machine when the files lie on disk as they are, else None (virtual tree)."""
-
     def read(self, path: str) -> bytes:
         """Content of a file. Raises `FileNotFoundError` or `OutsideTree`."""
 
