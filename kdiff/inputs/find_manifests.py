@@ -1,0 +1,53 @@
+"""Whether a directory holds rendered manifests and nothing to build."""
+
+from __future__ import annotations
+
+import re
+
+from kdiff.inputs.manifest_stream import ManifestStream
+from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
+from kdiff.model.tree import Tree
+
+# `kubectl diff` writes each object to a file `[group.]version.Kind.namespace.name`, the namespace empty where there is none
+# (k8s.io/kubectl pkg/cmd/diff, Object.Name).
+_EXTERNAL_DIFF_NAME = re.compile(r"(?:[a-z0-9.-]+\.)?v[0-9]+(?:(?:alpha|beta)[0-9]+)?\.[A-Z][A-Za-z0-9]*\.[a-z0-9-]*\.[^/]+")
+_API_VERSION = re.compile(rb"""^["']?apiVersion["']?[ \t]*:|"apiVersion"\s*:""", re.MULTILINE)
+_KIND = re.compile(rb"""^["']?kind["']?[ \t]*:|"kind"\s*:""", re.MULTILINE)
+_CONTENT = re.compile(rb"^(?!---)[^#\s]", re.MULTILINE)
+# Objects that lead to other directories of the tree: such a tree is followed, not merely read.
+_FLUX = re.compile(rb"""^apiVersion:[ \t]*["']?(?:kustomize\.toolkit\.fluxcd\.io|fluxcd\.controlplane\.io)/""", re.MULTILINE)
+_ARGO = re.compile(rb"""^kind:[ \t]*["']?Application(?:Set)?\b""", re.MULTILINE)
+
+
+def find_manifests(tree: Tree, *, guess: bool) -> tuple[str, ...] | None:
+    """Paths of the rendered manifests, () for a tree without files, None for a tree to be built.
+
+    Surely manifests are a file, standard input, and the layout of kubectl's external diff. With `guess`, so is a tree without
+    any kustomization whose YAML files all hold objects, none of which leads Flux or Argo CD to other directories.
+    """
+    if isinstance(tree, ManifestStream):
+        return tree.manifests
+    names = tree.list_dir(".")
+    if not names:
+        return ()
+    if all(_EXTERNAL_DIFF_NAME.fullmatch(name) and tree.is_file(name) for name in names):
+        return names
+    return _guess(tree) if guess else None
+
+
+def _guess(tree: Tree) -> tuple[str, ...] | None:
+    if any(path.rpartition("/")[2] in KUSTOMIZATION_NAMES for path in tree.paths):
+        return None
+    found: list[str] = []
+    for path in tree.paths:
+        hidden = path.startswith(".") or "/." in path
+        if hidden or not path.endswith((".yaml", ".yml", ".json")) or not tree.is_file(path):
+            continue
+        content = tree.read(path)
+        if _API_VERSION.search(content) and _KIND.search(content):
+            if _FLUX.search(content) or (b"argoproj.io/" in content and _ARGO.search(content)):
+                return None
+            found.append(path)
+        elif not path.endswith(".json") and _CONTENT.search(content):
+            return None
+    return tuple(found) or None

@@ -1,0 +1,41 @@
+"""What a tree could not read as it is meant, gathered while it is read."""
+
+from __future__ import annotations
+
+from kdiff.inputs.names import shown
+from kdiff.model.failure import Note
+
+# https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer file begins with this line
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+_SENTENCES = {
+    "link-outside": "{} is a symbolic link that leads out of the tree; it is not followed",
+    "lfs-pointer": "{} is a git LFS pointer; its content is not here and was not compared (`git lfs pull` brings it to a checkout)",
+    "submodule": "{} is a git submodule; its files are not part of this side",
+    "special-file": "{} is no regular file and was not read",
+    "too-large": "{} is too large and was not read",
+    "unreadable": "{} cannot be read: permission denied",
+    "name": "{} has a name that is not UTF-8; no kustomization can name it, and it is left out",
+}
+
+
+class TreeNotes:
+    """Notes about files, each said once; may be added to from several threads."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], Note] = {}
+
+    def add(self, kind: str, path: str) -> None:
+        """Note that the file at `path`, as seen from the tree's root, is of that `kind`."""
+        self._found[kind, path] = Note(kind, _SENTENCES[kind].format(shown(path)))
+
+    def look_at(self, content: bytes, path: str) -> bytes:
+        """`content`, noted when it is a pointer to what git LFS keeps elsewhere."""
+        if content.startswith(_LFS_POINTER):
+            self.add("lfs-pointer", path)
+        return content
+
+    @property
+    def in_order(self) -> tuple[Note, ...]:
+        """All notes so far."""
+        return tuple(self._found[key] for key in sorted(self._found.copy()))
