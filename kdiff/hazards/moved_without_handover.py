@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from kdiff.hazards.handover import judge_handover
+from kdiff.hazards.handover import Handover, judge_handover
 from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import HOLDERS, key_of, worst_first
 from kdiff.hazards.rule import Context, Finding, Rule
@@ -17,13 +17,16 @@ from kdiff.model.object import KubeObject
 
 def _check(context: Context) -> Iterator[Finding]:
     moves: dict[tuple[str, str, str], list[KubeObject]] = defaultdict(list)
+    verdicts: dict[tuple[str, str, str], Handover] = {}
     for change in context.changes:
         for obj in _given_up(context, change):
-            takers = sorted({o.target for o in context.head_objects[change.scope][obj.key]})
-            safe = [taker for taker in takers if judge_handover(context, change.scope, obj.target, taker).is_safe]
-            moves[change.scope, obj.target, (safe or takers)[0]].append(obj)
-    for (scope, giver, taker), objects in sorted(moves.items(), key=lambda item: item[0]):
-        yield _finding(context, scope, giver, taker, objects)
+            ways = [(change.scope, obj.target, taker) for taker in sorted({o.target for o in context.head_objects[change.scope][obj.key]})]
+            for way in ways:
+                if way not in verdicts:
+                    verdicts[way] = judge_handover(context, *way)
+            moves[next((way for way in ways if verdicts[way].is_safe), ways[0])].append(obj)
+    for way, objects in sorted(moves.items(), key=lambda item: item[0]):
+        yield _finding(context, way, objects, verdicts[way])
 
 
 def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
@@ -38,10 +41,10 @@ def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
             yield obj
 
 
-def _finding(context: Context, scope: str, giver: str, taker: str, objects: list[KubeObject]) -> Finding:
+def _finding(context: Context, way: tuple[str, str, str], objects: list[KubeObject], verdict: Handover) -> Finding:
+    scope, giver, taker = way
     objects.sort(key=lambda o: worst_first(o.key))
     ids = list(dict.fromkeys(o.id for o in objects))
-    verdict = judge_handover(context, scope, giver, taker)
     holds = any((o.key.group, o.key.kind) in HOLDERS for o in objects)
     if verdict.is_safe:
         message = f"{some(ids)} {agree(ids, 'goes', 'go')} from {giver} to {taker} in order: {verdict.reason}"

@@ -16,6 +16,7 @@ Targets: TypeAlias = Mapping[tuple[str, str], Target]  # by (scope, target id)
 
 FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 FLUX_RECONCILE = "kustomize.toolkit.fluxcd.io/reconcile"
+FLUX_SSA = "kustomize.toolkit.fluxcd.io/ssa"
 ARGO_SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 HELM_POLICY = "helm.sh/resource-policy"
 ARGO_FINALIZER = "resources-finalizer.argocd.argoproj.io"
@@ -51,8 +52,11 @@ def is_held(target: Target, base: Targets, head: Targets) -> bool:
 
 
 def is_ignored(value: dict[str, Value], target: Target) -> bool:
-    """True when Flux passes the object over: label or annotation `reconcile: disabled` (Flux docs, Kustomization: Control)."""
-    return target.kind == "flux" and _is_disabled(value, FLUX_RECONCILE)
+    """True when Flux passes the object over: label or annotation `reconcile: disabled` or `ssa: Ignore`.
+
+    kustomize-controller, apply: the ExclusionSelector of the apply options.
+    """
+    return target.kind == "flux" and (_is_marked(value, FLUX_RECONCILE, "disabled") or _is_marked(value, FLUX_SSA, "ignore"))
 
 
 def removal_of(obj: KubeObject, scope: str, base: Targets, head: Targets) -> Removal:
@@ -114,12 +118,12 @@ def _protection(value: dict[str, Value], target: Target, *, leaves_with_target: 
         if wanted in options:
             return f"it carries the sync option {wanted.capitalize()}"
         return f"it carries {HELM_POLICY}: keep" if annotation(value, HELM_POLICY) == "keep" else ""
-    for key in (FLUX_PRUNE, FLUX_RECONCILE):
-        if _is_disabled(value, key):
-            return f"it carries {key}: disabled"
+    for key, mark in ((FLUX_PRUNE, "disabled"), (FLUX_RECONCILE, "disabled"), (FLUX_SSA, "ignore")):  # deleteObjects: Exclusions
+        if _is_marked(value, key, mark):
+            return f"it carries {key}: {mark}"
     return ""
 
 
-def _is_disabled(value: dict[str, Value], key: str) -> bool:
+def _is_marked(value: dict[str, Value], key: str, mark: str) -> bool:
     """Flux compares the value ignoring case, the key exactly (fluxcd/pkg, ssa/utils: AnyInMetadata)."""
-    return "disabled" in (annotation(value, key).lower(), label(value, key).lower())
+    return mark in (annotation(value, key).lower(), label(value, key).lower())

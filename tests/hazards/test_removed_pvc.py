@@ -46,6 +46,7 @@ def test_fires(hazards_of, claim, extra, severity, says):
         MARK % ("annotations", PRUNE, "Disabled"),
         MARK % ("labels", PRUNE, "disabled"),
         MARK % ("annotations", "kustomize.toolkit.fluxcd.io/reconcile", "disabled"),
+        MARK % ("annotations", "kustomize.toolkit.fluxcd.io/ssa", "Ignore"),
     ],
 )
 def test_is_quiet_for_protected_claims(hazards_of, claim):
