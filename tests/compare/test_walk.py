@@ -141,6 +141,12 @@ def test_empty_is_missing_only_where_the_server_drops_it(group, version, kind, b
     assert (not walk(head, base, kind_type).differences) == same
 
 
+def test_a_key_of_a_string_map_is_there_even_with_null():
+    kind = builtin_type("", "v1", "ConfigMap")
+    assert fields({"data": {"a": "b"}}, {"data": {"a": "b", "region": None}}, kind) == [("add", "/data/region", A, None)]
+    assert fields({"data": None}, {}, kind) == []
+
+
 def test_a_set_has_no_order_but_keeps_count():
     kind = builtin_type("", "v1", "ConfigMap")
     assert not fields({"metadata": {"finalizers": ["a", "b"]}}, {"metadata": {"finalizers": ["b", "a"]}}, kind)
