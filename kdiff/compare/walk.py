@@ -64,9 +64,10 @@ class _Pair:
 def walk(base: Value, head: Value, kind: FieldType = UNKNOWN, user_keys: UserKeys | None = None) -> Walked:
     """Compare two values of one type.
 
-    An added or removed subtree is one difference. A field that is null is the same as a missing one, though a key of a
-    map is not; so is an empty list or map where the API server drops it (`FieldType.droppable`). Never recursive: objects may be thousands of levels deep. What differs below
-    `MAX_DEPTH` levels is one difference, since the pointers of many would outgrow the object itself.
+    An added or removed subtree is one difference. A field that is null is the same as a missing one, though a key of a map is
+    not; so is an empty list or map where the API server drops it (`FieldType.droppable`). Never recursive: objects may be
+    thousands of levels deep. What differs below `MAX_DEPTH` levels is one difference, since the pointers of many would outgrow
+    the object itself.
     """
     found = _Finding()
     stack = [_Pair(base, head, kind, "", "", "", "")]
@@ -127,7 +128,7 @@ def _walk_map(pair: _Pair, base: dict[str, Value], head: dict[str, Value], found
         else:
             op: Op = "add" if name in head else "remove"
             value = head[name] if op == "add" else base[name]
-            # A key with null in a map is there: Go reads it as the zero value (encoding/json, Unmarshal), an empty string in ConfigMap.data.
+            # A key with null in a map is there: Go reads the zero value (encoding/json, Unmarshal), which is "" in ConfigMap.data.
             if pair.kind.shape != "map" and _both_nothing(value, None, kind):
                 found.spellings.append(_difference(inner, op, "format"))
             else:
