@@ -39,7 +39,7 @@ def judge_handover(context: Context, scope: str, giver_id: str, taker_id: str) -
     waits = f"{pruner} depends on {taker_id}"
     at_head = _waits_for(scope, pruner, taker_id, context.head_targets)
     if at_head and _waits_for(scope, pruner, taker_id, context.base_targets):
-        return Handover(True, f"{waits}, so Flux applies {taker_id} first; its owner labels then keep {giver_id} from pruning")
+        return Handover(True, f"{waits}, so Flux applies {taker_id} first")
     if is_held(taker, context.base_targets, context.head_targets):
         return Handover(False, f"{taker_id} is suspended and takes nothing over")
     if at_head:

@@ -48,15 +48,16 @@ def _finding(context: Context, way: tuple[str, str, str], objects: list[KubeObje
     holds = any((o.key.group, o.key.kind) in HOLDERS for o in objects)
     if verdict.is_safe:
         message = f"{some(ids)} {agree(ids, 'goes', 'go')} from {giver} to {taker} in order: {verdict.reason}"
+        why = f"Flux prunes only what still carries the pruning owner's labels, and {taker} has put its own there by then."
     else:
         along = _collateral(context, scope, objects)
         message = f"{giver} may delete {some(ids)} before {taker} has taken {agree(ids, 'it', 'them')} over" + (
             f", and with {agree(ids, 'it', 'them')} {some(along)}" if along else ""
         )
+        why = f"{verdict.reason[0].upper()}{verdict.reason[1:]}. What is deleted starts empty when it is applied again."
     return Finding(
         message=message,
-        why=f"{verdict.reason[0].upper()}{verdict.reason[1:]}."
-        + ("" if verdict.is_safe else " What is deleted starts empty when applied again."),
+        why=why,
         scope=scope,
         object=ids[0],
         objects=tuple(ids),
