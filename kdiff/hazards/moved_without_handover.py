@@ -36,9 +36,18 @@ def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
     key = key_of(change.base_object)
     at_head = {o.target for o in context.head_objects.get(change.scope, {}).get(key, ())}
     for obj in context.base_objects.get(change.scope, {}).get(key, ()) if at_head else ():
-        gives_up = obj.target in change.targets.base and obj.target not in at_head
+        gives_up = (
+            obj.target in change.targets.base and obj.target not in at_head and not _renamed_entry(context, change.scope, obj, at_head)
+        )
         if gives_up and removal_of(obj, change.scope, context.base_targets, context.head_targets).fate == "delete":
             yield obj
+
+
+def _renamed_entry(context: Context, scope: str, obj: KubeObject, at_head: set[str]) -> bool:
+    """True when base knew the directory only as an entry, and head has found the Kustomization that stands for it: nothing moves."""
+    giver = context.base_targets[scope, obj.target]
+    takers = (context.head_targets[scope, name] for name in at_head)
+    return giver.owner is None and any(taker.owner is not None and taker.path == giver.path for taker in takers)
 
 
 def _finding(context: Context, way: tuple[str, str, str], objects: list[KubeObject], verdict: Handover) -> Finding:

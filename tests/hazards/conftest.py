@@ -17,7 +17,7 @@ from kdiff.hazards.check_hazards import check_hazards
 from kdiff.hazards.rule import Rule
 from kdiff.impact.assess_impact import assess_impact
 from kdiff.kube.argo import read_application
-from kdiff.kube.flux import read_kustomization
+from kdiff.kube.flux import build_path, read_kustomization
 from kdiff.kube.graph import build_graphs
 from kdiff.model.failure import Failure
 from kdiff.model.hazard import Hazard
@@ -124,7 +124,7 @@ def _target(target_id: str, owner: KubeObject | None, tree: FakeTree) -> Target:
         target_id,
         ENTRY,
         "flux",
-        "apps",
+        build_path(spec.path),
         tree,
         owner,
         owner.target,

@@ -91,6 +91,10 @@ def test_a_proven_handover_is_only_told(hazards_of, sides):
             move(moving="v1/Namespace shop {metadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}}"), id="protected"
         ),
         pytest.param(({A: SHOP}, {A: SHOP, B: SHOP}), id="a further owner, none gives it up"),
+        pytest.param(
+            ({"entry": SHOP}, {"Kustomization flux-system/root {path: ./clusters/prod}": SHOP}),
+            id="the root that stands for the entry is new in git",
+        ),
     ],
 )
 def test_is_quiet(hazards_of, sides):
