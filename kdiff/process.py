@@ -152,9 +152,12 @@ def capture(command: Command) -> Outcome:
     if program is None:
         return _missing(command)
     with contextlib.ExitStack() as stack:
-        stdin, stdout, stderr = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-        stdin.write(command.input)
-        stdin.seek(0)
+        try:
+            stdin, stdout, stderr = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            stdin.write(command.input)
+            stdin.seek(0)
+        except OSError as error:
+            return Outcome(126, stderr=f"no temporary file can be written: {error.strerror}")
         family = stack.enter_context(_watch(command))
         try:
             child = subprocess.Popen(

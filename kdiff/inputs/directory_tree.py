@@ -80,22 +80,17 @@ class DirectoryTree:
 
     def read(self, path: str) -> bytes:
         """Content of a file; FileNotFoundError also for one that cannot be read, which is noted."""
-        full = self._full(path)
         try:
-            # O_NONBLOCK: opening a FIFO must not wait for a writer
-            descriptor = os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(self._full(path), "rb", opener=_open_at_once) as file:
+                status = os.fstat(file.fileno())
+                if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_FILE:
+                    return self._notes.look_at(file.read(), path)
         except OSError as error:
             if isinstance(error, PermissionError):
                 self._notes.add("unreadable", path)
             raise FileNotFoundError(path) from None
-        with open(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if stat.S_ISDIR(status.st_mode):
-                raise FileNotFoundError(path)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE:
-                self._notes.add("too-large" if stat.S_ISREG(status.st_mode) else "special-file", path)
-                raise FileNotFoundError(path)
-            return self._notes.look_at(file.read(), path)
+        self._notes.add("too-large" if stat.S_ISREG(status.st_mode) else "special-file", path)
+        raise FileNotFoundError(path)
 
     def is_file(self, path: str) -> bool:
         """True for a regular file."""
@@ -161,6 +156,11 @@ class DirectoryTree:
             path = self._boundary.outward(posixpath.normpath(inner))
             if not path.startswith("../") and self.is_dir(path) and not self.list_dir(path):
                 self._notes.add("submodule", path)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Without waiting for a FIFO's writer, and without a link: those were followed before."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def find_checkout(directory: str) -> str | None:
