@@ -45,10 +45,10 @@ def _toml(value: Any) -> str:
 
 def rules_text() -> str:
     """One line for each rule: severity, id, title."""
-    from kdiff.hazards.registry import RULES  # noqa: PLC0415 - the rules are many modules
+    from kdiff.hazards.registry import all_rules  # noqa: PLC0415 - the rules are many modules
 
-    width = max((len(rule.id) for rule in RULES), default=0)
-    return "".join(f"{rule.severity:<9} {rule.id:<{width}}  {rule.title}\n" for rule in RULES)
+    width = max((len(rule.id) for rule in all_rules()), default=0)
+    return "".join(f"{rule.severity:<9} {rule.id:<{width}}  {rule.title}\n" for rule in all_rules())
 
 
 def rule_page(name: str) -> str:
@@ -63,9 +63,9 @@ def rule_page(name: str) -> str:
     for page in (installed, checkout):
         if page.is_file():
             return page.read_text(encoding="utf-8")
-    from kdiff.hazards.registry import RULES  # noqa: PLC0415
+    from kdiff.hazards.registry import all_rules  # noqa: PLC0415
 
-    rule = next(rule for rule in RULES if rule.id == name)
+    rule = next(rule for rule in all_rules() if rule.id == name)
     return f"# {rule.id}\n\n{rule.title}\n\nDefault severity: {rule.severity}. More: {rule.help}\n"
 
 
@@ -75,9 +75,9 @@ def check_rules(names: list[str]) -> None:
     Raises:
         UsageError: names the nearest rule.
     """
-    from kdiff.hazards.registry import RULES  # noqa: PLC0415
+    from kdiff.hazards.registry import all_rules  # noqa: PLC0415
 
-    known = [rule.id for rule in RULES]
+    known = [rule.id for rule in all_rules()]
     for name in names:
         if name not in known:
             raise UsageError(f'there is no rule "{name}"{nearest(name, known) or "; see kdiff rules"}')

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
+from kdiff.errors import KdiffError
 from kdiff.hazards.locate import Locator
-from kdiff.hazards.registry import RULES
+from kdiff.hazards.registry import all_rules
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.graph import ReferenceGraph
 from kdiff.model.change import Change
@@ -20,6 +21,8 @@ from kdiff.model.side import Side
 from kdiff.model.value import Value
 
 WAIVE_ANNOTATION = "kdiff.dev/waive"
+# A kustomization that Flux substitutes, built by itself: which objects it means is known only to the Kustomization above it.
+_FROM_THE_ROOT = "name the directory of the Flux root with --entry to see what they are"
 
 
 @dataclass(frozen=True)
@@ -40,17 +43,24 @@ def check_hazards(
     head_graphs: Mapping[str, ReferenceGraph],
     *,
     today: date,
-    rules: Iterable[Rule] = RULES,
+    rules: Iterable[Rule] | None = None,
 ) -> CheckedHazards:
-    """All hazards that the change from `base` to `head` brings. `today` decides which waivers have expired."""
+    """All hazards that the change from `base` to `head` brings, by `rules` or else by all that are installed.
+
+    `today` decides which waivers have expired. Raises `KdiffError` when a rule fails.
+    """
     context = Context(changes, impact, base, head, base_graphs, head_graphs, options)
     locator = Locator(context)
     hazards: set[Hazard] = set()
     used: set[WaiverRule] = set()
-    for rule in rules:
+    unnamed = 0
+    for rule in all_rules() if rules is None else rules:
         if rule.id in options.disable:
             continue
-        for finding in rule.check(context):
+        for finding in _findings(rule, context):
+            if "${" in (finding.object or ""):
+                unnamed += 1
+                continue
             waived = _annotated(rule, finding, context)
             for waiver in options.waivers:
                 if not _expired(waiver, today) and _covers(waiver, rule, finding):
@@ -58,7 +68,18 @@ def check_hazards(
                     waived = waived or Waiver("config", waiver.reason)
             hazards.add(_hazard(rule, replace(finding, source=locator.locate(finding)), options, waived))
     order = sorted(hazards, key=_worst_first)
-    return CheckedHazards(tuple(order), tuple(_waiver_notes(options.waivers, used, today)))
+    notes = list(_waiver_notes(options.waivers, used, today))
+    if unnamed:
+        notes.append(Note("unsubstituted", f"hazards of {unnamed} objects are left out: variables stand in their names; {_FROM_THE_ROOT}"))
+    return CheckedHazards(tuple(order), tuple(notes))
+
+
+def _findings(rule: Rule, context: Context) -> tuple[Finding, ...]:
+    try:
+        return tuple(rule.check(context))
+    except Exception as error:
+        message = f"the rule {rule.id} failed: {type(error).__name__}; --disable {rule.id} leaves it out, and please report it"
+        raise KdiffError(message) from error
 
 
 def _hazard(rule: Rule, finding: Finding, options: Options, waived: Waiver | None) -> Hazard:

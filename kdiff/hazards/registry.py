@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from kdiff.errors import ConfigError
 from kdiff.hazards import (
     crd_version_removed,
     dangling_dependency,
@@ -58,3 +61,25 @@ RULES: tuple[Rule, ...] = (
     dangling_reference.RULE,
     large_changeset.RULE,
 )
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """The rules of this package, then those that installed packages offer as entry points of the group `kdiff.rules`, by name.
+
+    An entry point names a `Rule`. Raises `ConfigError` for one that cannot be loaded, is none, or takes an id that is taken.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415 - 100 ms
+
+    found = {rule.id: rule for rule in RULES}
+    for entry in sorted(entry_points(group="kdiff.rules"), key=lambda e: e.name):
+        try:
+            rule = entry.load()
+        except Exception as error:  # noqa: BLE001 - a foreign module may raise anything
+            raise ConfigError(f"the rule {entry.name} ({entry.value}) cannot be loaded: {error}; mend or uninstall its package") from None
+        if not isinstance(rule, Rule):
+            raise ConfigError(f"the entry point {entry.name} ({entry.value}) of kdiff.rules is no kdiff.hazards.rule.Rule")
+        if rule.id in found:
+            raise ConfigError(f"the rule {entry.name} ({entry.value}) takes the id {rule.id}, which another rule has")
+        found[rule.id] = rule
+    return tuple(found.values())

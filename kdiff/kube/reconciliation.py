@@ -83,7 +83,7 @@ def _removal(obj: KubeObject, scope: str, base: Targets, head: Targets, seen: fr
             return Removal("none-until-resumed", f"{after.id} is suspended")
         if after.prune is False:
             return Removal("orphaned", f"{after.id} does not prune")
-        return Removal("delete", f"{after.id} prunes" if after.prune else "whoever prunes deletes it")
+        return Removal("delete", f"{after.id} prunes" if after.prune else "when this is applied with pruning")
     return _with_target(target, scope, base, head, seen)
 
 
@@ -91,7 +91,7 @@ def _with_target(target: Target, scope: str, base: Targets, head: Targets, seen:
     """The fate of the objects of a target that is gone at head."""
     owner = target.owner
     if owner is None:
-        return Removal("delete", "whoever prunes deletes it")
+        return Removal("delete", "when this is applied with pruning")
     if target.id not in seen and target.parent is not None:
         of_owner = _removal(owner, scope, base, head, seen | {target.id})
         if of_owner.fate != "delete":

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from kdiff.compare.compare_sides import compare_sides
-from kdiff.hazards.check_hazards import check_hazards
+from kdiff.hazards.check_hazards import CheckedHazards, check_hazards
 from kdiff.hazards.rule import Rule
 from kdiff.impact.assess_impact import assess_impact
 from kdiff.kube.argo import read_application
@@ -138,12 +138,19 @@ def _target(target_id: str, owner: KubeObject | None, tree: FakeTree) -> Target:
     )
 
 
+CheckedOf = Callable[..., CheckedHazards]
 HazardsOf = Callable[..., tuple[Hazard, ...]]
 
 
 @pytest.fixture
-def hazards_of() -> HazardsOf:
-    """`hazards_of(base, head, rule=RULE)` gives the hazards of that rule (or of `rules`, or of every rule), worst first.
+def hazards_of(checked_of: CheckedOf) -> HazardsOf:
+    """The hazards alone of what `checked_of` gives."""
+    return lambda *args, **given: checked_of(*args, **given).hazards
+
+
+@pytest.fixture
+def checked_of() -> CheckedOf:
+    """`checked_of(base, head, rule=RULE)` gives the hazards of that rule (or of `rules`, or of every rule), worst first, and notes.
 
     `base` and `head` are texts for `parse`: then they are what the plain kustomization `clusters/prod` renders. Or they are
     mappings of `Kustomization ns/name {spec in flow style}` or `Application ns/name {spec}` to such a text: these targets prune unless
@@ -163,7 +170,7 @@ def hazards_of() -> HazardsOf:
         head_files: Mapping[str, str] | None = None,
         base_state: Mapping[str, Any] | None = None,
         head_state: Mapping[str, Any] | None = None,
-    ) -> tuple[Hazard, ...]:
+    ) -> CheckedHazards:
         masker = Masker(b"k")
         old = _side("base", base, FakeTree(base_files or {}), masker, base_state or {})
         new = _side("head", head, FakeTree(head_files or {}), masker, head_state or {})
@@ -171,7 +178,7 @@ def hazards_of() -> HazardsOf:
         graphs = build_graphs(old, options), build_graphs(new, options)
         changes, impact = assess_impact(compare_sides(old, new, options).changes, old, new, *graphs)
         chosen = {"rules": (rule,)} if rule else {} if rules is None else {"rules": tuple(rules)}
-        return check_hazards(changes, impact, old, new, options, *graphs, today=TODAY, **chosen).hazards
+        return check_hazards(changes, impact, old, new, options, *graphs, today=TODAY, **chosen)
 
     return run
 
