@@ -13,6 +13,8 @@ _MOST_LINKS = 40  # as Linux counts them (path_resolution(7))
 class Boundary:
     """Maps tree paths to inner paths, which are relative to the boundary; `""` is the boundary itself.
 
+    A `..` in a link also goes up from a part that does not exist, which the system would refuse.
+
     `prefix` is the inner path of the tree's root. `read_link` gives the target of an inner path that is a symbolic link, and
     None for anything else; an absolute target must already be turned into `/` and an inner path, or into `/..` when it leads out.
     """

@@ -133,9 +133,7 @@ class DirectoryTree:
         except OSError:
             target = None
         if target is not None and target.startswith("/"):
-            plain = os.path.normpath(target)
-            inside = plain == self._top or plain.startswith(f"{self._top}/")
-            target = f"/{plain[len(self._top) :]}" if inside else "/.."
+            target = f"/{target[len(self._top) :]}" if f"{target}/".startswith(f"{self._top}/") else "/.."
         self._links[inner] = target
         return target
 
