@@ -30,10 +30,38 @@ def _markdown(report: Report, style: Style) -> str:
     return render_markdown(report, style)
 
 
+def _sarif(report: Report, style: Style) -> str:
+    from kdiff.reports.sarif import render_sarif  # noqa: PLC0415
+
+    return render_sarif(report, style)
+
+
+def _github(report: Report, style: Style) -> str:
+    from kdiff.reports.github import render_github  # noqa: PLC0415
+
+    return render_github(report, style)
+
+
+def _gitlab(report: Report, style: Style) -> str:
+    from kdiff.reports.gitlab import render_gitlab  # noqa: PLC0415
+
+    return render_gitlab(report, style)
+
+
+def _junit(report: Report, style: Style) -> str:
+    from kdiff.reports.junit import render_junit  # noqa: PLC0415
+
+    return render_junit(report, style)
+
+
 # Each imports its module when called, so that a run pays for the formats it writes and no others.
 FORMATS: dict[str, Callable[[Report, Style], str]] = {
     "text": _text,
     "json": _json,
     "diff": _diff,
     "markdown": _markdown,
+    "sarif": _sarif,
+    "github": _github,
+    "gitlab": _gitlab,
+    "junit": _junit,
 }
