@@ -1,4 +1,4 @@
-"""The only place that starts a process: without a shell, within limits, and never leaving one behind."""
+"""The only place that starts a process: without a shell, and within limits that end it with all it started."""
 
 from __future__ import annotations
 
@@ -117,8 +117,9 @@ Runner = Callable[[Command], Outcome]
 def run(command: Command) -> Outcome:
     """Run a renderer through subprocess-tee: its messages go to `command.log` as they come and are kept.
 
-    The child reads no standard input, leads a session of its own, and whatever it started ends with it. What it prints is
-    text for people only (lines lose their trailing blanks); its result belongs in `command.output`.
+    The child reads no standard input and leads a session of its own. At a limit it is ended with all that it started, and so is
+    what it leaves behind if that holds its pipes. What it prints is text for people only (lines lose their trailing blanks);
+    its result belongs in `command.output`. A command whose messages cannot be read as text runs a second time.
     """
     program = _find_program(command)
     if program is None:
