@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,8 +23,18 @@ MAX_REPORT = 1 << 30  # bytes of a saved report
 
 
 def run() -> None:
-    """Entry point of the console script: ends the process with the exit status."""
+    """Entry point of the console script: ends the process with the exit status.
+
+    A request to end (SIGTERM, a closed terminal) is taken like Ctrl-C, so that children and scratch folders go too.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), _interrupt)
     sys.exit(main())
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def main(argv: Sequence[str] | None = None) -> int:

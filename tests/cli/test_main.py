@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -240,3 +243,32 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, make) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.strip() in {"141", "1"}
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_asked_to_end_it_takes_its_children_and_scratch_folders_along(name, tmp_path):
+    marker = tmp_path / "pid"
+    renderer = tmp_path / "kustomize"
+    renderer.write_text(
+        f'#!/bin/sh\nif [ "$1" = version ]; then echo v5.8.1; exit; fi\necho $$ > {marker}.new; mv {marker}.new {marker}\nexec sleep 60\n'
+    )
+    renderer.chmod(0o755)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    for side in ("base", "head"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "kustomization.yaml").write_text("resources: []\n")
+    environment = {**os.environ, "TMPDIR": str(scratch), "KDIFF_KUSTOMIZE": str(renderer)}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "kdiff", "base", "head"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    for _ in range(300):
+        if marker.exists():
+            break
+        time.sleep(0.05)
+    child.send_signal(getattr(signal, name))
+    child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert list(scratch.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(marker.read_text()), 0)
