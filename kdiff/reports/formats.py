@@ -30,6 +30,12 @@ def _markdown(report: Report, style: Style) -> str:
     return render_markdown(report, style)
 
 
+def _html(report: Report, style: Style) -> str:
+    from kdiff.reports.html import render_html  # noqa: PLC0415
+
+    return render_html(report, style)
+
+
 def _sarif(report: Report, style: Style) -> str:
     from kdiff.reports.sarif import render_sarif  # noqa: PLC0415
 
@@ -60,6 +66,7 @@ FORMATS: dict[str, Callable[[Report, Style], str]] = {
     "json": _json,
     "diff": _diff,
     "markdown": _markdown,
+    "html": _html,
     "sarif": _sarif,
     "github": _github,
     "gitlab": _gitlab,
