@@ -64,4 +64,6 @@ def _parts(sign: str, words: list[str], equal: Sequence[tuple[int, int]]) -> Mar
             parts.append("")
         parts[-1] += "".join(words[start : start + size])
         at = start + size
+    if len(parts) > 1 and not parts[-1]:
+        parts.pop()
     return [*parts] if len(parts) > 1 else parts[0]
