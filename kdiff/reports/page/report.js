@@ -113,7 +113,7 @@
   }
   function draw(change) {
     const body = change.querySelector(".body");
-    if (body.dataset.view === view) return;
+    if (body.dataset.drawn === view) return;
     const row = data.rows[change.id];
     const parts = [];
     if (row.members) parts.push(membersList(row.members));
@@ -122,7 +122,7 @@
     else if (row.lines && row.lines.length) parts.push(...diffTable(row.lines));
     if (!parts.length) parts.push(make("p", "quiet", "Its content is the same."));
     body.replaceChildren(...parts);
-    body.dataset.view = view;
+    body.dataset.drawn = view;
   }
   changes.forEach((change) => change.addEventListener("toggle", () => { if (change.open) draw(change); }));
   function setView(name) {
