@@ -54,6 +54,7 @@ def show(browser, tmp_path) -> Iterator[Callable[..., Any]]:
         path = tmp_path / f"{len(pages)}.html"
         path.write_text(render_html(report, Style()), encoding="utf-8", newline="\n")
         page = browser.new_page(viewport={"width": 1400, "height": 900}, **options)
+        page.set_default_timeout(10_000)
         pages.append(page)
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -150,7 +151,8 @@ def test_keyboard(show, full_report) -> None:
     page.keyboard.type("jk/")
     assert page.input_value("#search") == "jk/", "in the search box keys are text"
     page.keyboard.press("Escape")
-    page.locator("#reset").click()
+    page.wait_for_selector("#reset", state="hidden")
+    assert len(listed(page)) == 7, "Escape leaves and empties the search"
     page.keyboard.press("e")
     assert page.locator(".change:not([open])").count() == 0
 

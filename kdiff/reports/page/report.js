@@ -179,9 +179,10 @@
   all("select[data-filter]").forEach((select) => select.addEventListener("change", () => { filter[select.dataset.filter] = select.value; apply(); }));
   const search = byId("search");
   let pause = 0;
+  const readSearch = () => { filter.words = search.value.toLowerCase().split(/\s+/).filter(Boolean); apply(); };
   search.addEventListener("input", () => {
     clearTimeout(pause);
-    pause = setTimeout(() => { filter.words = search.value.toLowerCase().split(/\s+/).filter(Boolean); apply(); }, 80);
+    pause = setTimeout(readSearch, 80);
   });
   byId("reset").addEventListener("click", () => {
     filter.status.clear(); filter.severity.clear();
@@ -234,7 +235,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.matches("input, select, textarea")) {
-      if (event.key === "Escape") event.target.blur();
+      if (event.key === "Escape") { if (event.target === search) { search.value = ""; readSearch(); } event.target.blur(); }
       return;
     }
     const action = {
