@@ -71,6 +71,8 @@ def write_reports(
 ) -> None:
     """Make every report first, then write files, then print; so a failure leaves no half of the answer behind.
 
+    The format `github` also leaves the step's summary and outputs.
+
     Raises:
         UsageError: a file cannot be written.
         BrokenPipeError: the reader of standard output has gone.
@@ -82,6 +84,12 @@ def write_reports(
     for destination, text in zip(destinations, texts, strict=True):
         if destination.path is None and not settings.quiet:
             print_text(text, stdout)
+    github = next((d for d in destinations if d.format == "github"), None)
+    if github is not None:
+        from kdiff.cli.github import write_step_files  # noqa: PLC0415
+
+        paths = [(d.format, d.path) for d in destinations if d.path is not None]
+        write_step_files(report, _style(github, settings, stdout, environ), paths, environ)
 
 
 def print_text(text: str, stdout: TextIO) -> None:
