@@ -118,6 +118,7 @@ class SidesRenderer:
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
         self._outputs: dict[str, BuildOutput] = {}
         self._first_for: dict[str, tuple[SideName, Key]] = {}
+        self._known: dict[str, dict[bytes, KubeObject]] = {}  # by target id: what is rendered alike again is the same object
         self._loaded: dict[tuple[str, str], list[tuple[tuple[Variables | None, str | None], _Loaded]]] = {}
 
     def render(self, entries: Entries, base: Tree, head: Tree) -> RenderedSides:
@@ -247,7 +248,9 @@ class SidesRenderer:
         for each in undefined:
             why = f"; {' or '.join(variables.missing)} may hold it" if variables and variables.missing else ""
             notes.append(Note("undefined-variable", f"${{{each.variable}}} has no value at {each.pointer}{why}", target.id, each.object))
-        loaded = load_objects(place_in_destination(text, target), target.id, self._masker, canonical=True)
+        loaded = load_objects(
+            place_in_destination(text, target), target.id, self._masker, canonical=True, known=self._known.setdefault(target.id, {})
+        )
         if loaded.problem:
             return _Loaded(failure=("invalid-yaml", loaded.problem))
         return _Loaded(loaded.objects, undefined, (*notes, *loaded.notes))
@@ -256,8 +259,9 @@ class SidesRenderer:
         """Objects of rendered manifests, which somebody wrote by hand or another tool made."""
         objects: list[KubeObject] = []
         notes: list[Note] = []
+        known = self._known.setdefault(target.id, {})
         for path in target.tree.manifests:
-            loaded = load_objects(target.tree.read(path), target.id, self._masker, canonical=False)
+            loaded = load_objects(target.tree.read(path), target.id, self._masker, canonical=False, known=known)
             if loaded.problem:
                 raise SourceError(f"cannot read {target.tree.origin.label}: {path}: {loaded.problem}")
             objects += loaded.objects

@@ -12,7 +12,7 @@ from kdiff.documents.split import DocumentError, split_documents
 from kdiff.errors import SourceError
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.model.failure import Note
-from kdiff.model.object import KubeObject, ObjectKey, object_id
+from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.value import Value
 from kdiff.objects.identity import Identity, NoIdentity, identity_of, scan_identity
 from kdiff.objects.masking import Masker
@@ -31,14 +31,17 @@ class LoadedObjects:
     problem: str | None = None
 
 
-def load_objects(output: bytes, target: str, masker: Masker, *, canonical: bool) -> LoadedObjects:
+def load_objects(
+    output: bytes, target: str, masker: Masker, *, canonical: bool, known: dict[bytes, KubeObject] | None = None
+) -> LoadedObjects:
     """The objects in `output`; `canonical` when kustomize wrote it, else it is read as kubectl reads a file.
 
     Lists (`v1 List`, `ConfigMapList`, also nested) give their items, as kubectl takes them apart; a kind such as `AllowList`
     without `items` is an object. Every Secret is learned by `masker` at once, so load both sides before asking for a value.
-    Asking for the `value` of an object whose YAML is broken raises SourceError.
+    Asking for the `value` of an object whose YAML is broken raises SourceError. `known` holds objects of this very target by
+    their bytes, and takes in new ones: what the other side renders alike is the same object, not looked at again.
     """
-    loader = _Loader(target, masker)
+    loader = _Loader(target, masker, {} if known is None else known)
     line = 1
     try:
         for document in split_documents(output, canonical=canonical):
@@ -56,6 +59,7 @@ def load_objects(output: bytes, target: str, masker: Masker, *, canonical: bool)
 class _Loader:
     target: str
     masker: Masker
+    known: dict[bytes, KubeObject]
     objects: list[KubeObject] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     _seen: dict[ObjectKey, int] = field(default_factory=dict)
@@ -68,6 +72,10 @@ class _Loader:
         self._read_foreign = functools.partial(_load_value, masker=self.masker, target=self.target, canonical=False)
 
     def add_document(self, raw: bytes, *, canonical: bool) -> None:
+        before = self.known.get(raw)
+        if before is not None and before.key not in self._seen:
+            self._keep(before)
+            return
         identity = scan_identity(raw, canonical=canonical)
         if identity is not None and not (identity.kind == "Secret" or identity.kind.endswith("List")):
             self._add(identity, raw, canonical=canonical)
@@ -97,16 +105,22 @@ class _Loader:
         group, _, version = identity.api_version.rpartition("/")
         namespace = "" if is_cluster_scoped(group, identity.kind) else identity.namespace
         key = ObjectKey(group, identity.kind, namespace, identity.name)
-        self.names.update(identity[1:])
-        ordinal = self._seen.get(key, 0)
-        self._seen[key] = ordinal + 1
         generated = identity.name.endswith("*")
-        if ordinal and not generated:
-            self._duplicates.add(object_id(key, version))
-        if b"ENC[AES256_GCM," in raw:
-            self._encrypted.append(object_id(key, version))
         load = self._read_canonical if canonical else self._read_foreign
-        self.objects.append(KubeObject(key, version, raw, load, target=self.target, ordinal=ordinal if generated else 0))
+        obj = KubeObject(key, version, raw, load, target=self.target, ordinal=self._seen.get(key, 0) if generated else 0)
+        self.names.update(identity[1:])
+        if not generated:  # of these each has an ordinal of its own
+            self.known[raw] = obj
+        self._keep(obj)
+
+    def _keep(self, obj: KubeObject) -> None:
+        seen = self._seen.get(obj.key, 0)
+        self._seen[obj.key] = seen + 1
+        if seen and not obj.key.name.endswith("*"):
+            self._duplicates.add(obj.id)
+        if b"ENC[AES256_GCM," in obj.raw:
+            self._encrypted.append(obj.id)
+        self.objects.append(obj)
 
     def notes(self) -> Iterator[Note]:
         for name in sorted(self._duplicates):

@@ -123,9 +123,9 @@ def run_kdiff(base, head):
 
     masker = Masker(b"bench", show_secrets=False)
     target = Target(".", ".", "manifests", ".", None)
-    sides = []
+    sides, known = [], {}
     for name, path in (("base", base), ("head", head)):
-        loaded = load_objects(Path(path).read_bytes(), ".", masker, canonical=True)
+        loaded = load_objects(Path(path).read_bytes(), ".", masker, canonical=True, known=known)
         sides.append(Side(name, None, (TargetState(target, loaded.objects),)))
     comparison = compare_sides(*sides, Options())
     print(f"{len(comparison.changes)} changes, {comparison.unchanged} unchanged")
