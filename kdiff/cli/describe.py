@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from kdiff.config.convert import nearest
@@ -57,14 +55,13 @@ def rule_page(name: str) -> str:
     Raises:
         UsageError: there is no such rule.
     """
-    check_rules([name])
-    installed = resources.files("kdiff.hazards") / "pages" / f"{name}.md"
-    checkout = Path(__file__).parents[2] / "docs" / "rules" / f"{name}.md"
-    for page in (installed, checkout):
-        if page.is_file():
-            return page.read_text(encoding="utf-8")
     from kdiff.hazards.registry import all_rules  # noqa: PLC0415
+    from kdiff.reports import rule_pages  # noqa: PLC0415
 
+    check_rules([name])
+    page = rule_pages.rule_page(name)
+    if page is not None:
+        return page
     rule = next(rule for rule in all_rules() if rule.id == name)
     return f"# {rule.id}\n\n{rule.title}\n\nDefault severity: {rule.severity}. More: {rule.help}\n"
 
