@@ -1,0 +1,104 @@
+"""rbac-widened: somebody may do more than before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kdiff.hazards.earlier import earlier_value
+from kdiff.hazards.grants import Grant, grants_of, wider
+from kdiff.hazards.phrases import some
+from kdiff.hazards.rule import Context, Finding, Rule
+from kdiff.kube.fields import escape_token
+from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.graph import ReferenceGraph
+from kdiff.model.change import Change
+from kdiff.model.object import ObjectKey
+from kdiff.model.value import Value
+
+_GROUP = "rbac.authorization.k8s.io"
+_AGGREGATION = "rbac.authorization.k8s.io/aggregate-to-"
+_EVERYTHING = Grant("*", "*", "", "*")
+# Roles that every cluster has and that allow all, or all in a namespace (Kubernetes docs, RBAC: User-facing roles).
+_POWERFUL = ("cluster-admin", "admin")
+
+
+def _check(context: Context) -> Iterator[Finding]:
+    for change in context.changes:
+        if change.object.group != _GROUP or change.head_value is None:
+            continue
+        before = earlier_value(context, change)
+        if change.object.kind in ("Role", "ClusterRole"):
+            found = _role(change.head_value, before)
+        else:
+            found = _binding(context, change, change.head_value, before)
+        for pointer, gain in found:
+            yield Finding(
+                message=f"{change.id} {gain}",
+                why="Whoever holds these rights, or takes over a workload that does, may do that much more in the cluster.",
+                scope=change.scope,
+                object=change.id,
+                pointer=pointer,
+            )
+
+
+def _role(after: dict[str, Value], before: dict[str, Value] | None) -> Iterator[tuple[str, str]]:
+    """A new role widens nothing until it is bound, unless it allows everything."""
+    grants = grants_of(after)
+    if before is None:
+        if _EVERYTHING in grants:
+            yield "/rules", "is new and grants everything on everything"
+        return
+    gained = wider(grants, grants_of(before))
+    if gained:
+        yield "/rules", f"grants more: {some([str(grant) for grant in gained], 5)}"
+    selectors = [list(mappings(mapping(value, "aggregationRule"), "clusterRoleSelectors")) for value in (before, after)]
+    if any(selector not in selectors[0] for selector in selectors[1]):
+        yield "/aggregationRule", "grants more: it takes in the rules of other ClusterRoles"
+    labels = [mapping(mapping(value, "metadata"), "labels") for value in (before, after)]
+    for name in sorted(labels[1]):
+        if name.startswith(_AGGREGATION) and text(labels[1], name) == "true" and text(labels[0], name) != "true":
+            yield f"/metadata/labels/{escape_token(name)}", f"adds its rules to the ClusterRole {name.removeprefix(_AGGREGATION)}"
+
+
+def _binding(context: Context, change: Change, after: dict[str, Value], before: dict[str, Value] | None) -> Iterator[tuple[str, str]]:
+    role = mapping(after, "roleRef")
+    named = f"{text(role, 'kind')} {text(role, 'name')}"
+    subjects = _subjects(after, change)
+    if before is None:
+        if text(role, "kind") == "ClusterRole" and text(role, "name") in _POWERFUL and subjects:
+            yield "/roleRef", f"is new and gives {named} to {some(list(subjects))}"
+        return
+    known = _subjects(before, change)
+    gained = [subject for subject in subjects if subject not in known]
+    if gained:
+        yield "/subjects", f"gives {named} to {some(gained)} as well"
+    if role != mapping(before, "roleRef") and not _is_narrower(context, change, role, mapping(before, "roleRef")):
+        yield "/roleRef", f"gives {named} instead of {text(mapping(before, 'roleRef'), 'name')}"
+
+
+def _subjects(value: dict[str, Value], change: Change) -> dict[str, None]:
+    """Subjects in words. Those of an object that moved to another namespace with its ServiceAccounts are the same ones."""
+    here = text(mapping(value, "metadata"), "namespace")
+    found: dict[str, None] = {}
+    for subject in mappings(value, "subjects"):
+        namespace = text(subject, "namespace")
+        shown = f"{namespace}/" if namespace and not (change.status == "added" and namespace == here) else ""
+        found[f"{text(subject, 'kind')} {shown}{text(subject, 'name')}"] = None
+    return found
+
+
+def _is_narrower(context: Context, change: Change, after: dict[str, Value], before: dict[str, Value]) -> bool:
+    """True when both roles are known and the new one grants nothing that the old one does not."""
+    old = _known_grants(context.base_graphs[change.scope], before, change)
+    new = _known_grants(context.head_graphs[change.scope], after, change)
+    return old is not None and new is not None and not wider(new, old)
+
+
+def _known_grants(graph: ReferenceGraph, ref: dict[str, Value], change: Change) -> set[Grant] | None:
+    kind, name = text(ref, "kind"), text(ref, "name")
+    key = ObjectKey(_GROUP, kind, "" if kind == "ClusterRole" else change.object.namespace or "", name)
+    found = graph.objects.get(graph.settle(key), ())
+    return {grant for role in found for grant in grants_of(role.value)} if found else None
+
+
+RULE = Rule("rbac-widened", "caution", "Somebody may do more in the cluster", _check)
