@@ -169,12 +169,13 @@ def _rollouts(report: Report, plan: Outline) -> tuple[str, list[str]]:
 
 
 def _tables(report: Report) -> list[tuple[str, list[tuple[str, Any]]]]:
+    """Counts by kind, namespace and target; one of a single row says what the verdict says."""
     impact = report.impact
     found = (("kind", impact.by_kind), ("namespace", impact.by_namespace), ("target", impact.by_target))
     return [
         (name, [(wording.target_names([key]) if name == "target" else visible(key), counts) for key, counts in by.items()])
         for name, by in found
-        if by
+        if len(by) > 1
     ]
 
 

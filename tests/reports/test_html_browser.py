@@ -123,7 +123,7 @@ def test_views_of_a_diff(show, full_report) -> None:
     assert row.locator("td.plus").count() == 1, "the new line stands beside the old one"
     assert [cell.strip() for cell in row.locator("td.n").all_inner_texts()] == ["4", "4"]
     page.get_by_role("button", name="fields", exact=True).click()
-    assert "~ spec.replicas" in web.locator("table.fields").inner_text()
+    assert web.locator("table.fields td").all_inner_texts()[:3] == ["~", "spec.replicas", "2 → 3"]
     assert web.locator("table.fields tr", has_text="containerPort").locator("ins").inner_text() == '"8080"'
 
 

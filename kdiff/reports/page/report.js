@@ -101,12 +101,11 @@
       if (before !== null) values.push(make("del", "", before));
       if (before !== null && after !== null) values.push(" → ");
       if (after !== null) values.push(make("ins", "", after));
-      return make("tr", "", make("td", "", make("code", "", `${mark} ${path}`)), make("td", "", make("code", "", ...values)));
+      return make("tr", "", make("td", "op", make("code", "", mark)), make("td", "path", make("code", "", path)), make("td", "", make("code", "", ...values)));
     });
     return make("table", "fields", make("tbody", "", ...rows));
   }
-  function membersList(members) {
-    const count = members.reduce((sum, member) => sum + member[1].length, 0);
+  function membersList(members, count) {
     const items = members.map(([kind, names, targets, effects]) =>
       make("li", "", make("code", "", `${kind} ${names.join(", ")}`), ` in ${targets}`, effects ? ` (${effects})` : ""));
     return make("details", "", make("summary", "", `The same edit of ${count} objects`), make("ul", "", ...items));
@@ -116,7 +115,7 @@
     if (body.dataset.drawn === view) return;
     const row = data.rows[change.id];
     const parts = [];
-    if (row.members) parts.push(membersList(row.members));
+    if (row.members) parts.push(membersList(row.members, row.objects.length));
     if (row.remarks && row.remarks.length) parts.push(make("ul", "", ...row.remarks.map((text) => make("li", "", text))));
     if (view === "fields" && row.fields && row.fields.length) parts.push(fieldsTable(row.fields));
     else if (row.lines && row.lines.length) parts.push(...diffTable(row.lines));
