@@ -40,8 +40,11 @@ _CONTENT = ("/data", "/binaryData", "/stringData", "/immutable")
 
 
 def immutable_fields(change: Change) -> tuple[FieldChange, ...]:
-    """The fields of a changed object that the API server refuses to update; none for any other status."""
-    if change.status != "changed":
+    """The fields of a changed object that the API server refuses to update; none for any other status.
+
+    An object with generateName is created anew each time (API conventions, Idempotency), so nothing of it is updated.
+    """
+    if change.status != "changed" or change.object.name.endswith("*"):
         return ()
     kind = qualified_kind(change.object.group, change.object.kind)
     fixed, free = _IMMUTABLE.get(kind, ()), _MUTABLE.get(kind, ())

@@ -92,3 +92,10 @@ SYNC = "argocd.argoproj.io/sync-options"
 def test_recreates(target_kind, force, metadata, recreated):
     target = Target("t", "t", target_kind, ".", tree=None, force=force)
     assert recreates({"metadata": metadata}, target) is recreated
+
+
+def test_an_object_with_generate_name_is_never_updated():
+    seed = ObjectRef("batch", "v1", "Job", "shop", "seed-*")
+    image = "/spec/template/spec/containers/0/image"
+    edited = Change("id", "id", "changed", "s", seed, seed, ChangeTargets(), fields=(FieldChange(image, image, image, "replace", "a", "b"),))
+    assert immutable_fields(edited) == ()
