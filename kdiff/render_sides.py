@@ -24,7 +24,7 @@ from kdiff.objects.masking import Masker
 from kdiff.render.argo_overlay import destination_namespace, place_in_destination
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.plan_build import plan_build
-from kdiff.render.run_builds import run_builds
+from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
 from kdiff.render.variables import Variables, collect_variables
 from kdiff.targets.choose_entries import Entries
@@ -116,6 +116,7 @@ class SidesRenderer:
         self._progress = progress
         self._log = log
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
+        self._builds: dict[str, Build] = {}  # by digest, like their outputs
         self._outputs: dict[str, BuildOutput] = {}
         self._first_for: dict[str, tuple[SideName, Key]] = {}
         self._known: dict[str, dict[bytes, KubeObject]] = {}  # by target id: what is rendered alike again is the same object
@@ -139,6 +140,8 @@ class SidesRenderer:
         else:
             for work in works:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
+        rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
+        store_outputs(rendered, self._options, self._masker.is_public)
         hidden = withheld(works[0].states, works[1].states)
         runs = [self._count_runs(work) for work in works]
         return RenderedSides(
@@ -182,6 +185,7 @@ class SidesRenderer:
             for build, output in zip(wanted.values(), outputs, strict=True):
                 if output.output is None:  # its Secrets were never rendered, yet the message may quote them
                     self._masker.learn_sources(_contents(build))
+            self._builds |= wanted
             self._outputs.update(zip(wanted, outputs, strict=True))
 
     def _run_and_log(self, command: process.Command) -> process.Outcome:

@@ -105,6 +105,11 @@ class Masker:
             text = _DUMPED.sub(lambda match: match.group(1) + self.token(match.group(2)), text)
         return self._mask_text(text, words=True)
 
+    def is_public(self, output: bytes) -> bool:
+        """True when nothing learned so far shows in `output`; never when masking is off, since then nothing is learned."""
+        text = output.decode("utf-8", "replace")
+        return not (self._show or _may_hold_private_key(text) or self._ready().spans(text))
+
     def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
         masked = dict(secret)
         for field in ("data", "stringData"):

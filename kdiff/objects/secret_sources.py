@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,8 @@ def values_in_sources(files: Mapping[str, bytes]) -> Iterator[str | bytes]:
             continue
         for value in _documents(content):
             yield from _values(value, path, files)
+        if _UNREADABLE_SECRET.search(content):
+            yield from _if_unreadable(content)
 
 
 def _documents(content: bytes) -> Iterator[Value]:
@@ -29,6 +32,26 @@ def _documents(content: bytes) -> Iterator[Value]:
         return
 
 
+_UNREADABLE_SECRET = re.compile(rb"kind['\"]?:\s*['\"]?Secret\b|secretGenerator")
+_NAMING = r"apiVersion|kind|name|namespace|type|op|path|target|behavior|files|envs"
+_BEGIN = re.compile(r"^.*\b(?:data|stringData|literals|value)['\"]?:", re.MULTILINE)
+_LINE = re.compile(rf"^(?![ \t-]*(?:{_NAMING}):)[ \t]*(?:-[ \t]+)*(?:['\"]?[\w./-]+['\"]?:[ \t]+)?(\S.*)$", re.MULTILINE)
+_PUNCTUATION = re.compile(r"[{}\[\],]|[:=](?=\s)|(?<=[\s'\"])[*&!]")
+
+
+def _if_unreadable(content: bytes) -> Iterator[str]:
+    """What looks like values, line by line, when `content` is no YAML: its error may quote them all the same."""
+    try:
+        for document in split_documents(content):
+            load_document(document.raw)
+    except DocumentError:
+        text = content.decode("utf-8", "replace")
+        begin = _BEGIN.search(text)
+        for line in _LINE.findall(text, begin.start() if begin else 0):
+            for part in (line, line.partition("=")[2], *_PUNCTUATION.split(f" {line}")):
+                yield part.strip(" \t\r\"'*&|>-")
+
+
 def _values(value: Value, path: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
     """The values below every mapping that is a Secret, and below every text that is one in YAML."""
     todo: list[Any] = [value]
@@ -37,7 +60,8 @@ def _values(value: Value, path: str, files: Mapping[str, bytes]) -> Iterator[str
         if isinstance(node, dict):
             if node.get("kind") == "Secret":
                 yield from secret_values(node)
-            for generator in _mappings(node.get("secretGenerator")):
+            generators = [node] if node.get("kind") == "SecretGenerator" else []
+            for generator in (*generators, *_mappings(node.get("secretGenerator"))):
                 yield from _generated(generator, posixpath.dirname(path), files)
             for patch in (*_mappings(node.get("patches")), *_mappings(node.get("patchesJson6902"))):
                 target = patch.get("target")
@@ -61,18 +85,25 @@ def _texts(value: Value) -> list[str]:
 def _generated(generator: dict[str, Value], directory: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
     """What kustomize puts into a Secret (api/kv, kv.go): literals, lines of env files, whole files."""
     for literal in _texts(generator.get("literals")):
-        yield literal.partition("=")[2].strip("\"'")
+        yield _after_key(literal).strip("\"'")
     env = generator.get("env")
     for name in [*_texts(generator.get("envs")), *([env] if isinstance(env, str) else [])]:
         for line in _read(directory, name, files).decode("utf-8", "replace").split("\n"):
-            yield line.partition("=")[2].strip()
+            yield "" if line.lstrip().startswith("#") else _after_key(line).strip()
     for name in _texts(generator.get("files")):
         yield _read(directory, name.rpartition("=")[2], files)
+
+
+def _after_key(line: str) -> str:
+    """The value of `key=value`; all of a line that has no key, since an error quotes it whole."""
+    key, equals, value = line.partition("=")
+    return value if equals else key
 
 
 def _patched(patch: dict[str, Value], directory: str, files: Mapping[str, bytes]) -> Iterator[str | bytes]:
     text, name = patch.get("patch"), patch.get("path")
     content = text.encode("utf-8", "replace") if isinstance(text, str) else _read(directory, name, files) if isinstance(name, str) else b""
+    yield from _if_unreadable(content)
     for value in _documents(content):
         if isinstance(value, dict):
             yield from secret_values(value)

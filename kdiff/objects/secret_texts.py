@@ -32,7 +32,10 @@ _ENCRYPTED = "ENC[AES256_GCM,"
 
 
 def secret_values(secret: dict[str, Value]) -> Iterator[str | bytes]:
-    """Every value that a Secret holds: `data` as bytes, or as text where it is no base64; `stringData` and what was last applied."""
+    """Every value that a Secret holds: `data` as bytes, or as text where it is no base64; `stringData` and what was last applied.
+
+    A key that no Secret may have is a value too: a line of a private key in an env file of kustomize becomes a key.
+    """
     metadata = secret.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     applied = annotations.get(LAST_APPLIED) if isinstance(annotations, dict) else None
@@ -47,6 +50,12 @@ def secret_values(secret: dict[str, Value]) -> Iterator[str | bytes]:
             for text in leaf_texts(each.get("data")):
                 yield decoded(text)
             yield from leaf_texts(each.get("stringData"))
+            for field in (each.get("data"), each.get("stringData")):
+                yield from (key for key in field if not _KEY.fullmatch(key)) if isinstance(field, dict) else ()
+
+
+# What Kubernetes accepts as a key (apimachinery, validation.IsConfigMapKey), as long as it does not look like a line of base64.
+_KEY = re.compile(r"(?![A-Za-z0-9]{40})[-._a-zA-Z0-9]{1,253}")
 
 
 def decoded(text: str) -> str | bytes:
@@ -191,6 +200,9 @@ def _if_telling(key: str, text: str) -> Iterator[str]:
         yield password
     if _TELLING_KEY.search(key) or _looks_random(text):
         yield text.strip()
+        credentials = _as_text(plain) if isinstance(plain := decoded(text), bytes) else None
+        if credentials and credentials.isprintable() and ":" in credentials:  # `auth` of a registry, a basic Authorization
+            yield credentials.partition(":")[2]
 
 
 _TOKEN_LIKE = re.compile(r"[^\s./:]{8,}|[A-Za-z0-9+][A-Za-z0-9+/]{31,}={0,2}|eyJ[\w-]+\.[\w-]+\.[\w-]*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import replace
@@ -65,8 +65,8 @@ def run_builds(
             if not build.proven and output.failure_class in _MAY_BE_OUR_FAULT:
                 output = _with_whole_tree(build, renderer, options, run) or output
             outputs[build.digest] = output
-            if cache is not None and build.proven and output.output is not None:
-                _store(cache, build, output.output, options)
+            if cache is not None and options.verify_cache and output.output is not None:
+                _verify(cache, build, output.output)
             done += 1
             if progress:
                 progress(Progress(done, len(unique), build.target.id))
@@ -78,8 +78,6 @@ def run_builds(
     finally:
         if executor is None:
             pool.shutdown()
-    if cache is not None and futures:
-        cache.evict()
     return tuple(outputs[build.digest] for build in builds)
 
 
@@ -175,13 +173,28 @@ def _everything(tree: Tree) -> tuple[dict[str, bytes], set[tuple[str, str]]]:
     return files, links
 
 
-def _store(cache: OutputCache, build: Build, output: bytes, options: Options) -> None:
-    if options.verify_cache:
-        stored = cache.get(build.digest)
-        # kustomize orders some keys differently from run to run, so lines are compared whatever their order.
-        if stored is not None and sorted(stored.split(b"\n")) != sorted(output.split(b"\n")):
-            raise KdiffError(
-                f"the cache is wrong about {build.target.id}: what is stored differs from what is rendered now; "
-                "run with --no-cache, and please report it"
-            )
-    cache.put(build.digest, output)
+def _verify(cache: OutputCache, build: Build, output: bytes) -> None:
+    stored = cache.get(build.digest) if build.proven else None
+    # kustomize orders some keys differently from run to run, so lines are compared whatever their order.
+    if stored is not None and sorted(stored.split(b"\n")) != sorted(output.split(b"\n")):
+        raise KdiffError(
+            f"the cache is wrong about {build.target.id}: what is stored differs from what is rendered now; "
+            "run with --no-cache, and please report it"
+        )
+
+
+def store_outputs(outputs: Iterable[tuple[Build, BuildOutput]], options: Options, is_public: Callable[[bytes], bool]) -> None:
+    """Keep on disk, for the next run, what this one rendered and can prove to be repeatable, as far as it `is_public`.
+
+    Asked for last, since which texts are secret is known only when every Secret was rendered.
+    """
+    cache = open_cache(options)
+    if cache is None:
+        return
+    stored = False
+    for build, output in outputs:
+        if build.proven and output.rendered and output.output is not None and is_public(output.output):
+            cache.put(build.digest, output.output)
+            stored = True
+    if stored:
+        cache.evict()

@@ -59,6 +59,12 @@ def test_every_value_of_a_secret_becomes_a_token_of_one_length():
     assert got["type"] == "Opaque"
 
 
+def test_lines_of_a_private_key_that_became_keys_are_hidden():
+    line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+    value = {"kind": "Secret", "data": {line: "", line[:60] + "+/8=": None, "tls.key": "eA=="}}
+    assert [TOKEN.sub("***", key) for key in masked(value, value)["data"]] == ["***", "***", "tls.key"]
+
+
 def test_tokens_are_equal_within_a_run_and_differ_between_keys():
     one, two = Masker(b"one"), Masker(b"two")
     assert one.token("x") == one.token(b"x") == Masker(b"one").token("x")
@@ -114,6 +120,7 @@ def test_a_secret_is_hidden_elsewhere_in_every_spelling(spelling, place):
         ("ENC[AES256_GCM,data:abcdef]", "ENC[AES256_GCM,data:abcdef]", "ENC[AES256_GCM,data:abcdef]"),
         ("db:\n  password: tr0ub4dor\n  host: db.shop.svc\n", "tr0ub4dor db.shop.svc", "*** db.shop.svc"),
         ('{"auths": {"ghcr.io": {"username": "someone", "auth": "c29tZW9uZTpwdw"}}}', "c29tZW9uZTpwdw someone ghcr.io", "*** *** ghcr.io"),
+        ('{"auths": {"ghcr.io": {"auth": "' + b64("someone:pw-0f-it") + '"}}}', "login pw-0f-it ghcr.io", "login *** ghcr.io"),
         ("[db]\npassword = s3cr3t-ini\nhost = db.shop.svc\n", "s3cr3t-ini db.shop.svc", "*** db.shop.svc"),
         ("export DB_PASS='q-w-e-r-t'\n", "q-w-e-r-t", "***"),
         ("postgres://app:p4ss%40w@db.shop.svc/app", "p4ss%40w db.shop.svc", "*** db.shop.svc"),
@@ -227,12 +234,23 @@ secretGenerator:
 configMapGenerator:
 - name: b
   literals: [p=open-literal]
+generators:
+- |-
+  apiVersion: builtin
+  kind: SecretGenerator
+  literals: [leak-keyless]
 patches:
 - target: {kind: Secret}
   patch: |-
     - op: replace
       path: /stringData/p
       value: leak-op
+- target: {kind: Secret}
+  patch: |-
+    - op: replace
+      path: /stringData/p
+      value: leak-torn
+     bad: indent
 - target: {kind: ConfigMap}
   patch: |-
     - op: replace
@@ -253,12 +271,26 @@ SOURCES = {
     "apps/p.yaml": "kind: Secret\ndata: {x: " + b64("leak-data") + "}\n",
     "apps/s.yaml": "a: 1\n---\napiVersion: v1\nkind: List\nitems:\n- {kind: Secret, stringData: {x: leak-listed}}\n",
     "apps/c.yaml": "kind: ConfigMap\ndata: {x: open-data}\n",
-    "apps/broken.yaml": "kind: Secret\nstringData: {x: [}\n",
+    "apps/broken.yaml": "kind: Secret\nmetadata:\n  name: public-name\nstringData:\n- name: public-too\n  x: *leak-anchor\n  y: 'leak-quoted'\n z: [\n",
 }
 
 
 @pytest.mark.parametrize(
-    "text", ["leak-literal", "leak-env", "leak-file", "leak-op", "leak-inline", "leak-data", b64("leak-data"), "leak-listed"]
+    "text",
+    [
+        "leak-literal",
+        "leak-env",
+        "leak-file",
+        "leak-op",
+        "leak-inline",
+        "leak-data",
+        b64("leak-data"),
+        "leak-listed",
+        "leak-keyless",
+        "leak-torn",
+        "leak-anchor",
+        "leak-quoted",
+    ],
 )
 def test_sources_of_a_build_that_failed_are_learned(text):
     masker = Masker(b"k")
@@ -267,7 +299,7 @@ def test_sources_of_a_build_that_failed_are_learned(text):
     assert text not in masker.mask_text(f"error: {text}: no")
 
 
-@pytest.mark.parametrize("text", ["open-literal", "open-op", "open-data"])
+@pytest.mark.parametrize("text", ["open-literal", "open-op", "open-data", "public-name", "public-too"])
 def test_other_sources_are_not_secret(text):
     masker = Masker(b"k")
     masker.learn_sources((path, content.encode()) for path, content in SOURCES.items())

@@ -20,7 +20,7 @@ from kdiff.model.target import Target
 from kdiff.process import Command, Outcome
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.plan_build import plan_build
-from kdiff.render.run_builds import run_builds
+from kdiff.render.run_builds import run_builds, store_outputs
 
 RENDERER = Renderer("kustomize", ("kustomize", "build"), "5.8.1", "5.8.1")
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n"
@@ -250,6 +250,7 @@ def test_the_next_run_takes_outputs_from_the_cache(make_tree: Callable[..., Any]
 
     builds = [plan(tree, name, options) for name in "ab"]
     first = run_builds(builds, RENDERER, options, concatenate)
+    store_outputs(zip(builds, first, strict=True), options, everything)
     second = run_builds(builds, RENDERER, options, refuse)
     assert [output.rendered for output in first] == [True, True]
     assert [output.rendered for output in second] == [False, True]  # a Secret is never stored
@@ -259,9 +260,23 @@ def test_the_next_run_takes_outputs_from_the_cache(make_tree: Callable[..., Any]
 def test_failures_and_unproven_builds_are_not_stored(make_tree: Callable[..., Any], tmp_path: Path) -> None:
     options = Options(cache_dir=str(tmp_path / "cache"))
     tree = make_tree({**apps("a", "b"), "b/kustomization.yaml": "novel: 1\nresources: [a.yaml]\n"})
-    run_builds([plan(tree, "a", options)], RENDERER, options, lambda _: Outcome(1))
-    run_builds([plan(tree, "b", options)], RENDERER, options, concatenate)
+    for name, run in (("a", lambda _: Outcome(1)), ("b", concatenate)):
+        builds = [plan(tree, name, options)]
+        store_outputs(zip(builds, run_builds(builds, RENDERER, options, run), strict=True), options, everything)
     assert not list(tmp_path.joinpath("cache").rglob("*.out"))
+
+
+def test_what_is_not_public_is_not_stored(make_tree: Callable[..., Any], tmp_path: Path) -> None:
+    options = Options(cache_dir=str(tmp_path / "cache"))
+    tree = make_tree(apps("a", "b"))
+    builds = [plan(tree, name, options) for name in "ab"]
+    outputs = run_builds(builds, RENDERER, options, concatenate)
+    store_outputs(zip(builds, outputs, strict=True), options, lambda output: b"name: a" in output)
+    assert [output.rendered for output in run_builds(builds, RENDERER, options, concatenate)] == [False, True]
+
+
+def everything(_output: bytes) -> bool:
+    return True
 
 
 @pytest.mark.parametrize(
@@ -279,7 +294,7 @@ def test_verifying_renders_again_and_names_what_differs(make_tree: Callable[...,
 
         return run
 
-    run_builds([build], RENDERER, options, writing(b"a: 1\nb: 2\n"))
+    store_outputs([(build, *run_builds([build], RENDERER, options, writing(b"a: 1\nb: 2\n")))], options, everything)
     if wrong:
         with pytest.raises(KdiffError, match="the cache is wrong about a:"):
             run_builds([build], RENDERER, options, writing(now))
