@@ -122,6 +122,12 @@ class Layers:
         """True when nothing below `layer` brings in objects that the files do not show."""
         return not any(each.opaque or any(self._values(path) is None for path in each.files) for each in self.below(layer))
 
+    def components_until(self, includer: Layer, component: Layer) -> list[Value]:
+        """The components that `includer` names, as written, up to `component`: later ones come after its patches."""
+        named = list(strings(dict(includer.value), "components"))
+        places = [self._resolved(posixpath.join(includer.directory, name)) for name in named]
+        return [*named[: places.index(component.directory) + 1 if component.directory in places else None]]
+
     def own_length(self, layer: Layer, name: str) -> int:
         """How many items of a list stand in the file of the tree itself; the rest comes from whoever made the overlay."""
         if layer.path not in self.build.overlay:

@@ -161,9 +161,10 @@ def _probe_build(layers: Layers, includer: Layer, patch: _Patch) -> Build:
     It is never proven, so that the cache on disk does not keep it; its digest is that of its content alone, so that targets share it.
     """
     build = layers.build
-    overlay = {**build.overlay, includer.path: _without(includer, _COLLECTED if includer is not patch.layer else patch.before)}
+    overlay = {**build.overlay, patch.layer.path: _without(patch.layer, patch.before)}
     if patch.layer is not includer:
-        overlay[patch.layer.path] = _without(patch.layer, patch.before)
+        value = {**includer.value, "components": layers.components_until(includer, patch.layer)}
+        overlay[includer.path] = _without(replace(includer, value=value), _COLLECTED)
     reads = read_set(layers.tree, includer.directory, overlay)
     used = {path: content for path, content in overlay.items() if path in reads.kustomizations}
     parts = (
