@@ -23,6 +23,7 @@ from kdiff.objects.load_objects import load_objects
 from kdiff.objects.masking import Masker
 from kdiff.render.argo_overlay import destination_namespace, place_in_destination
 from kdiff.render.find_renderer import Renderer
+from kdiff.render.patch_uses import patch_uses
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
@@ -119,6 +120,7 @@ class SidesRenderer:
         self._builds: dict[str, Build] = {}  # by digest, like their outputs
         self._outputs: dict[str, BuildOutput] = {}
         self._first_for: dict[str, tuple[SideName, Key]] = {}
+        self._probed: dict[str, bytes | None] = {}  # by digest
         self._known: dict[str, dict[bytes, KubeObject]] = {}  # by target id: what is rendered alike again is the same object
         self._loaded: dict[tuple[str, str], list[tuple[tuple[Variables | None, str | None], _Loaded]]] = {}
 
@@ -142,11 +144,33 @@ class SidesRenderer:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
+        self._look_at_patches(*works)
         hidden = withheld(works[0].states, works[1].states)
         runs = [self._count_runs(work) for work in works]
         return RenderedSides(
             _side(works[0], hidden[0]), _side(works[1], hidden[1]), runs[0].made, runs[1].made, runs[0].reused + runs[1].reused
         )
+
+    def _look_at_patches(self, base: _Work, head: _Work) -> None:
+        """What the patches of each target select whose build differs between the sides; a failed target has none."""
+        for key in sorted(base.targets.keys() | head.targets.keys()):
+            builds = [self._plan_of(work, work.targets[key]) if key in work.targets else None for work in (base, head)]
+            wanted = [build if isinstance(build, Build) else None for build in builds]
+            states = [work.states.get(key) for work in (base, head)]
+            same = wanted[0] is not None and wanted[1] is not None and wanted[0].digest == wanted[1].digest
+            if same or any(state is not None and state.failure is not None for state in states):
+                continue
+            for work, state, uses in zip((base, head), states, patch_uses(wanted[0], wanted[1], self._probe), strict=True):
+                if state is not None and uses:
+                    shown = (replace(use, selects=self._masker.mask_text(use.selects)) for use in uses)
+                    work.states[key] = replace(state, patches=tuple(shown))
+
+    def _probe(self, build: Build) -> bytes | None:
+        """What `build` gives, once; it is part of no target, so it counts as no build and no object of it is kept."""
+        if build.digest not in self._probed:
+            (output,) = run_builds((build,), self._find_renderer(), self._options, process.run, executor=self._executor)
+            self._probed[build.digest] = output.output
+        return self._probed[build.digest]
 
     def _count_runs(self, work: _Work) -> _Runs:
         made = reused = 0
