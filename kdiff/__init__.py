@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kdiff.compare.views import deepdiff_view, unified_view
     from kdiff.errors import ConfigError, KdiffError, RendererError, SourceError, UsageError
     from kdiff.model.change import Change, FieldChange, Group
     from kdiff.model.codec import ABSENT
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "render_diff": "kdiff.pipeline",
+    "deepdiff_view": "kdiff.compare.views",
+    "unified_view": "kdiff.compare.views",
     "Report": "kdiff.model.report",
     "Summary": "kdiff.model.report",
     "Change": "kdiff.model.change",
@@ -77,7 +80,9 @@ __all__ = [
     "UsageError",
     "WaiverRule",
     "__version__",
+    "deepdiff_view",
     "render_diff",
+    "unified_view",
 ]
 
 

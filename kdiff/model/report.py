@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal, cast
 
 from kdiff.errors import KdiffError
 from kdiff.model.change import Change, Group, Status
@@ -124,6 +125,28 @@ class Report:
     def moved(self) -> tuple[Change, ...]:
         """Objects whose target changed, edited or not."""
         return tuple(c for c in self.changes if c.moved is not None)
+
+    def by_target(self) -> dict[tuple[str, str], tuple[Change, ...]]:
+        """The changes of each target, by (scope, target id), sorted; an object that two targets render stands under both."""
+        found: dict[tuple[str, str], list[Change]] = {}
+        for change in self.changes:
+            for target in {*change.targets.base, *change.targets.head}:
+                found.setdefault((change.scope, target), []).append(change)
+        return {key: tuple(changes) for key, changes in sorted(found.items())}
+
+    # What these two do lies above the model, so they ask for it by name when they are called.
+
+    def only(self, **criteria: str | Iterable[str]) -> Report:
+        """A report of only the changes with this `kind`, `namespace`, `name`, `status`, `target`: see `kdiff.narrow_report`."""
+        return cast("Report", import_module("kdiff.narrow_report").narrow_report(self, **criteria))
+
+    def render(self, format: str = "text", **layout: Any) -> str:  # noqa: A002 - what everyone calls it
+        """The report in one of the formats of `kdiff -o`; `layout` is fields of `kdiff.reports.style.Style`: `width=80, color=True`.
+
+        Raises `UsageError` when there is no such format.
+        """
+        style = import_module("kdiff.reports.style").Style(**layout)
+        return cast("str", import_module("kdiff.reports.formats").render_report(self, format, style))
 
     def to_dict(self) -> dict[str, Value]:
         """The report as plain JSON values, in the shape of report-v1."""

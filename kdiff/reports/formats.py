@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kdiff.errors import UsageError
 from kdiff.model.report import Report
 from kdiff.reports.style import Style
 
@@ -72,3 +73,14 @@ FORMATS: dict[str, Callable[[Report, Style], str]] = {
     "gitlab": _gitlab,
     "junit": _junit,
 }
+
+
+def render_report(report: Report, format: str, style: Style) -> str:  # noqa: A002 - what everyone calls it
+    """`report` as `kdiff -o FORMAT` would print it.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if format not in FORMATS:
+        raise UsageError(f'there is no format "{format}"; known are {", ".join(FORMATS)}')
+    return FORMATS[format](report, style)
