@@ -17,8 +17,8 @@ def _check(context: Context) -> Iterator[Finding]:
             continue
         paths = list(dict.fromkeys(field.path for field in fields))
         yield Finding(
-            message=f"{change.id} cannot be updated: {some(paths)} may not change once the object exists",
-            why="The API server refuses the update, the whole apply fails with it, and the cluster stays as it is.",
+            message=f"{change.id} cannot be updated: the API server refuses to change {some(paths)}, and the whole apply fails",
+            why="The field is fixed once the object exists; until it is set back, or the object created anew, nothing else arrives either.",
             scope=change.scope,
             object=change.id,
             pointer=fields[0].pointer,
