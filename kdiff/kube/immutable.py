@@ -62,6 +62,19 @@ _LATE: dict[str, tuple[str, ...]] = {
     "PersistentVolumeClaim": ("/spec/volumeName",),
     "PersistentVolume": ("/spec/nodeAffinity", "/spec/csi/controllerExpandSecretRef"),
 }
+# Where these are not set, the API server sets them: to spell them out changes nothing (Kubernetes API reference; pkg/apis/*/v1, defaults.go).
+_DEFAULTS = {
+    "podManagementPolicy": "OrderedReady",
+    "completionMode": "NonIndexed",
+    "volumeMode": "Filesystem",
+    "reclaimPolicy": "Delete",
+    "volumeBindingMode": "Immediate",
+    "preemptionPolicy": "PreemptLowerPriority",
+    "type": "Opaque",
+    "apiGroup": "rbac.authorization.k8s.io",
+    "apiVersion": "v1",  # these two: of a claim template
+    "kind": "PersistentVolumeClaim",
+}
 _CONTENT = ("/data", "/binaryData", "/stringData", "/immutable")
 
 
@@ -80,6 +93,7 @@ def immutable_fields(change: Change) -> tuple[FieldChange, ...]:
         f
         for f in change.fields
         if f.class_ != "format"
+        and not _is_default(f)
         and (
             (is_under(f.pointer, *fixed) and not is_under(f.pointer, *free) and not (f.op == "add" and f.pointer in late))
             or (kind == "Service" and _is_fixed_in_service(change, f))
@@ -101,6 +115,11 @@ def recreates(value: dict[str, Value], target: Target) -> bool:
         return "Force=true" in own and ("Replace=true" in own | every or not server_side)
     marks = [annotation(value, "kustomize.toolkit.fluxcd.io/force"), label(value, "kustomize.toolkit.fluxcd.io/force")]
     return target.force or any(mark.lower() == "enabled" for mark in marks)
+
+
+def _is_default(field: FieldChange) -> bool:
+    default = _DEFAULTS.get(field.pointer.rpartition("/")[2])
+    return default is not None and {"add": field.after, "remove": field.before}.get(field.op) == default
 
 
 def _is_fixed_in_service(change: Change, field: FieldChange) -> bool:

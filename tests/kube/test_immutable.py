@@ -10,10 +10,10 @@ from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.target import Target
 
 
-def change(kind: str, pointer: str, op="replace", class_="value", base_value=None, head_value=None, status="changed") -> Change:
+def change(kind: str, pointer: str, op="replace", class_="value", base_value=None, head_value=None, status="changed", after="b") -> Change:
     group, _, name = kind.rpartition("/")
     ref = ObjectRef(group, "v1", name, None, "x")
-    field = FieldChange(pointer, pointer, pointer, op, "a", "b", class_)
+    field = FieldChange(pointer, pointer, pointer, op, "a", after, class_)
     return Change(
         "id", "id", status, "s", ref, ref, ChangeTargets(), fields=(field,), base_value=base_value or {}, head_value=head_value or {}
     )
@@ -37,6 +37,10 @@ CLASS = "/spec/loadBalancerClass"
         ("apps/StatefulSet", "/spec/volumeClaimTemplates/0/spec/resources/requests/storage", {}, True),
         ("apps/StatefulSet", "/spec/volumeClaimTemplates/0/spec/resources/requests/storage", {"class_": "format"}, False),
         ("apps/StatefulSet", "/spec/podManagementPolicy", {}, True),
+        ("apps/StatefulSet", "/spec/podManagementPolicy", {"op": "add", "after": "OrderedReady"}, False),
+        ("apps/StatefulSet", "/spec/podManagementPolicy", {"op": "add", "after": "Parallel"}, True),
+        ("apps/StatefulSet", "/spec/podManagementPolicy", {"after": "OrderedReady"}, True),
+        ("apps/StatefulSet", "/spec/volumeClaimTemplates/0/kind", {"op": "add", "after": "PersistentVolumeClaim"}, False),
         ("apps/StatefulSet", "/spec/replicas", {}, False),
         ("apps/StatefulSet", "/spec/ordinals/start", {}, False),
         ("apps/StatefulSet", "/spec/updateStrategy/type", {}, False),
