@@ -62,7 +62,7 @@ _LATE: dict[str, tuple[str, ...]] = {
     "PersistentVolumeClaim": ("/spec/volumeName",),
     "PersistentVolume": ("/spec/nodeAffinity", "/spec/csi/controllerExpandSecretRef"),
 }
-# Where these are not set, the API server sets them: to spell them out changes nothing (Kubernetes API reference; pkg/apis/*/v1, defaults.go).
+# Where these are not set, the API server sets them: spelling them out changes nothing (Kubernetes source, pkg/apis/*/v1, defaults.go).
 _DEFAULTS = {
     "podManagementPolicy": "OrderedReady",
     "completionMode": "NonIndexed",
