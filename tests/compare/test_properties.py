@@ -58,7 +58,8 @@ def test_a_patch_gives_exactly_the_other_side(base, head):
 @given(specs, specs)
 def test_kdiff_and_deepdiff_agree_on_equality(base, head):
     walked = walk(base, head)
-    assert bool(walked.differences or walked.spellings) == bool(DeepDiff(base, head, ignore_type_in_groups=[(int, float)]))
+    # DeepDiff tells 1 from 1.0, which JSON does not: no whole number here is a float. Told to take ints for floats, it takes False for 0.
+    assert bool(walked.differences or walked.spellings) == bool(DeepDiff(base, head))
 
 
 @QUICK
