@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+_API_VERSION = re.compile(r"^(?:[a-z0-9.-]+/)?v\d[a-z0-9]*/(?=[A-Z])")
 
 
 def some(ids: Sequence[str], shown: int = 3) -> str:
-    """`a, b, c and 4 more`, `a and b`, `a`; "" for none."""
-    if len(ids) > shown:
-        return f"{', '.join(ids[:shown])} and {len(ids) - shown} more"
-    return " and ".join([", ".join(ids[:-1]), ids[-1]] if len(ids) > 1 else list(ids))
+    """`a, b, c and 4 more`, `a and b`, `a`; "" for none. Of several object ids without their API versions: `Service shop/web`."""
+    if len(ids) == 1:
+        return ids[0]
+    short = [_API_VERSION.sub("", each) for each in ids]
+    if len(short) > shown:
+        return f"{', '.join(short[:shown])} and {len(short) - shown} more"
+    return " and ".join([", ".join(short[:-1]), short[-1]] if short else [])
 
 
 def count(number: int, noun: str) -> str:

@@ -36,8 +36,13 @@ class Entry:
         """Who gets this edit, in as few rows as can say it."""
         targets: defaultdict[str, list[str]] = defaultdict(list)
         effects: defaultdict[str, set[Effect]] = defaultdict(set)
+        scopes: defaultdict[str, set[str]] = defaultdict(set)
         for change in self.changes:
-            targets[change.id] += shown_targets(change) or (change.scope,)
+            for target in shown_targets(change):
+                scopes[target].add(change.scope)
+        for change in self.changes:
+            shown = shown_targets(change) or (change.scope,)
+            targets[change.id] += [f"{target} of {change.scope}" if len(scopes[target]) > 1 else target for target in shown]
             effects[change.id] |= set(change.effects)
         rows: defaultdict[tuple[str, tuple[str, ...], tuple[Effect, ...]], list[str]] = defaultdict(list)
         for name, found in targets.items():
@@ -48,7 +53,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Members:
-    """Objects of one kind that the same targets render: `kind` with its apiVersion, `names` with their namespaces."""
+    """Objects of one kind that the same targets render: `kind` with its apiVersion, `names` with their namespaces.
+
+    Where several clusters have a target of one id, `targets` say which: `Kustomization flux-system/apps of clusters/eu`.
+    """
 
     kind: str
     names: tuple[str, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 
 from kdiff.model.change import Change, FieldChange, InnerChange
 from kdiff.model.codec import Absent
@@ -21,7 +22,9 @@ from kdiff.reports.style import Style
 # What is longer is folded, with a count, unless --full is given.
 FOLD_LINES = 40
 FOLD_NAMES = 5
-FOLD_NOTES = 3
+FOLD_COUNTS = 10
+FOLD_REACH = 3
+FOLD_NOTES = 2
 
 _COLORS = {
     "head": "1",
@@ -44,7 +47,12 @@ def render_text(report: Report, style: Style) -> str:
     """The whole report as lines. Nothing from a tree can act on a terminal or a CI log."""
     page = _Page(style)
     plan = outline(report, fold=not style.full)
-    page.line(page.paint("head", wording.sides(report)) + page.paint("faint", f"  {wording.tool_line(report)}"))
+    sides, tool = wording.sides(report), wording.tool_line(report)
+    if page.fits(f"{sides}  {tool}"):
+        page.line(page.paint("head", sides) + page.paint("faint", f"  {tool}"))
+    else:
+        page.line(page.paint("head", sides))
+        page.line(page.paint("faint", tool))
     page.blank()
     page.wrapped(wording.verdict(report), "", "")
     _hazards(page, plan)
@@ -85,10 +93,10 @@ class _Page:
         if self._lines and self._lines[-1]:
             self._lines.append("")
 
-    def heading(self, text: str) -> None:
+    def heading(self, text: str, aside: str = "") -> None:
         """A section begins."""
         self.blank()
-        self.line(self.paint("head", text))
+        self.line(self.paint("head", text) + self.paint("faint", aside))
 
     def wrapped(self, text: str, first: str, rest: str, color: str = "") -> None:
         """Prose, wrapped at the width; `first` and `rest` begin its lines."""
@@ -150,9 +158,15 @@ def _failures(page: _Page, failures: tuple[Failure, ...]) -> None:
         return
     page.heading("Not compared")
     for failure in failures:
-        scope = f"  in {wording.target_names([failure.scope])}" if failure.scope and failure.scope != failure.target else ""
-        side = "both sides" if failure.side == "both" else failure.side
-        page.line(f"  {page.paint('failure', failure.class_)}  {wording.target_names([failure.target])}  ({side}){scope}")
+        scope = f", in {wording.target_names([failure.scope])}" if failure.scope and failure.scope != failure.target else ""
+        side = f"({'both sides' if failure.side == 'both' else failure.side}{scope})"
+        target = wording.target_names([failure.target])
+        head = f"  {page.paint('failure', failure.class_)}  {target}"
+        if page.fits(f"  {failure.class_}  {target}  {side}"):
+            page.line(f"{head}  {side}")
+        else:
+            page.line(head)
+            page.wrapped(side, " " * 6, " " * 6)
         for line in failure.message.split("\n"):
             page.wrapped(visible(line), " " * 6, " " * 6)
 
@@ -162,21 +176,23 @@ def _impact(page: _Page, report: Report) -> None:
     limit = None if page.style.full else FOLD_NAMES
     rows: list[tuple[str, str]] = []
     if impact.rollouts:
+        changes = {(change.scope, change.id): change for change in report.changes}
         rows.append(("pods", wording.rollouts_line(impact.rollouts, impact.pods)))
         for rollout in impact.rollouts[:limit]:
             pods = wording.plural(rollout.replicas, "pod") if rollout.replicas is not None else "pods unknown"
-            because = wording.listed((visible(wording.short_id(cause)) for cause in rollout.because), limit)
+            because = wording.listed(wording.rollout_causes(rollout, changes.get((rollout.scope, rollout.object))), limit)
             rows.append(("", f"{visible(wording.short_id(rollout.object))} ({pods})" + (f" because of {because}" if because else "")))
         rows += _more(len(impact.rollouts), limit)
     for n, image in enumerate(impact.images[:limit]):
         where = wording.plural(len(image.objects), "object")
         rows.append(("" if n else "images", f"{visible(image.image)}  {wording.image_version(image)}  ({where})"))
     rows += _more(len(impact.images), limit)
-    reached = wording.reach_lines(impact, limit)
-    rows += [("" if n else "reach", line) for n, line in enumerate(reached[:limit])]
-    rows += _more(len(reached), limit)
+    reach = None if page.style.full else FOLD_REACH
+    reached = wording.reach_lines(impact, reach)
+    rows += [("" if n else "reach", line) for n, line in enumerate(reached[:reach])]
+    rows += _more(len(reached), reach)
     for title, by in (("kinds", impact.by_kind), ("namespaces", impact.by_namespace)):
-        row = wording.counts_row(by)
+        row = wording.counts_row(by, None if page.style.full else FOLD_COUNTS)
         if row:
             rows.append((title, row))
     if impact.cluster_scoped:
@@ -195,7 +211,8 @@ def _more(count: int, limit: int | None) -> list[tuple[str, str]]:
 
 def _changes(page: _Page, plan: Outline) -> None:
     for entry in plan.shared:
-        page.heading(f"The same edit of {wording.plural(len(entry.changes), 'object')}")
+        folded = any(_is_folded(row.names) or _is_folded(row.targets) for row in entry.members)
+        page.heading(f"The same edit of {wording.plural(len(entry.changes), 'object')}", ", --stat lists them" if folded else "")
         _members(page, entry)
         _content(page, entry.lead, "    ")
     for scope in plan.scopes:
@@ -210,16 +227,26 @@ def _changes(page: _Page, plan: Outline) -> None:
 
 def _members(page: _Page, entry: Entry) -> None:
     for row in entry.members:
-        targets = wording.target_names(row.targets)
-        many = wording.plural(len(row.targets), "target")
-        names = ", ".join(map(visible, row.names))
-        if len(row.names) == 1:
-            text = f"{visible(row.kind)} {names} in {targets if len(row.targets) == 1 else f'{many}: {targets}'}"
+        targets, names = [wording.target_names([t]) for t in row.targets], [visible(name) for name in row.names]
+        shown = _some(targets)
+        where = shown if len(targets) == 1 else f"{wording.plural(len(targets), 'target')}: {shown}"
+        if len(names) == 1:
+            text = f"{visible(row.kind)} {names[0]} in {where}"
         else:
-            where = targets if len(row.targets) == 1 else f"{many} ({targets})"
-            text = f"{len(row.names)} {visible(row.kind)} in {where}: {names}"
+            text = (
+                f"{len(names)} {visible(row.kind)} in {where if len(targets) == 1 else f'{len(targets)} targets ({shown})'}: {_some(names)}"
+            )
         facts = [wording.EFFECT[effect] for effect in row.effects]
         page.wrapped(text + (f"  ({', '.join(facts)})" if facts else ""), f"  {page.paint('~', '~')} ", "      ")
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names in a row; of many the first few and a count."""
+    return wording.listed(names, FOLD_NAMES if _is_folded(names) else None)
+
+
+def _is_folded(names: Sequence[str]) -> bool:
+    return len(names) > FOLD_NAMES + 3
 
 
 def _object(page: _Page, change: Change, plan: Outline, indent: str) -> None:

@@ -208,8 +208,8 @@ def diff_line(line: str) -> str:
 
 def note_text(note: Note) -> str:
     """`kind: object: message`, without what the message says itself."""
-    names = [name for name in (note.object, note.target) if name and name not in note.message]
-    about = "".join(f"{target_names([name])}: " for name in names)
+    about = f"{visible(short_id(note.object))}: " if note.object and note.object not in note.message else ""
+    about += f"{target_names([note.target])}: " if note.target and note.target not in note.message else ""
     kind = "" if note.message.startswith(note.kind) else f"{visible(note.kind)}: "
     return f"{kind}{about}{visible(note.message)}"
 
@@ -250,6 +250,22 @@ def rollouts_line(rollouts: tuple[Rollout, ...], pods: int) -> str:
     return f"{plural(len(rollouts), 'workload')} {verb} pods ({plural(pods, 'pod')}{more})"
 
 
+def rollout_causes(rollout: Rollout, change: Change | None) -> list[str]:
+    """Why pods are replaced: fields of the pod template as `change` calls them, and objects whose content they take up.
+
+    A field that merely follows an object's new name is left out beside that object.
+    """
+    fields = {field.pointer: field for field in change.fields} if change is not None else {}
+    causes = []
+    for cause in rollout.because:
+        field = fields.get(cause)
+        if field is None:
+            causes.append(visible(short_id(cause)))
+        elif field.follows not in rollout.because:
+            causes.append(visible(field.path.removeprefix("spec.template.").removeprefix("spec.")))
+    return causes
+
+
 def short_id(object_id: str) -> str:
     """An object id without its apiVersion, for places where many are named: `Deployment shop/web`. A pointer stays."""
     kind, space, name = object_id.partition(" ")
@@ -257,8 +273,8 @@ def short_id(object_id: str) -> str:
 
 
 def _dependents_line(dependents: Dependents, limit: int | None, short: Callable[[str], str]) -> str:
-    """`a: 3 depend on it: b, c, d; 4 more through those`; `short` makes names of ids."""
-    direct = listed((visible(short(name)) for name in dependents.direct), limit)
+    """`a: 3 depend on it: Kind b, c, Other d; 4 more through those`; `short` makes names of ids, a kind is said once for its names."""
+    direct = listed(_without_repeated_kinds([visible(short(name)) for name in dependents.direct]), limit)
     more = f"; {dependents.transitive} more through those" if dependents.transitive else ""
     verb = "depends" if len(dependents.direct) == 1 else "depend"
     return f"{visible(short(dependents.of))}: {len(dependents.direct)} {verb} on it: {direct}{more}"
@@ -271,16 +287,23 @@ def reach_lines(impact: Impact, limit: int | None) -> list[str]:
     return list(dict.fromkeys(_dependents_line(d, limit, short) for d, short in found))
 
 
+def _without_repeated_kinds(names: list[str]) -> list[str]:
+    kinds = [name.rpartition(" ")[0] for name in names]
+    return [
+        name.rpartition(" ")[2] if kind and kind == before else name for name, kind, before in zip(names, kinds, ["", *kinds], strict=False)
+    ]
+
+
 def counts_text(counts: Counts) -> str:
     """`-1 ~2 +3`, statuses without objects left out."""
     parts = [("-", counts.removed), ("~", counts.changed + counts.renamed), (">", counts.moved), ("+", counts.added)]
     return " ".join(f"{sign}{n}" for sign, n in parts if n)
 
 
-def counts_row(by: Mapping[str, Counts]) -> str:
-    """`Deployment ~2, ConfigMap -1 +1`, most objects first."""
+def counts_row(by: Mapping[str, Counts], limit: int | None = None) -> str:
+    """`Deployment ~2, ConfigMap -1 +1`, most objects first; beyond `limit` the rest is counted."""
     order = sorted(by.items(), key=lambda item: (-_total(item[1]), item[0]))
-    return ", ".join(f"{visible(name) or '(none)'} {counts_text(counts)}" for name, counts in order if _total(counts))
+    return listed((f"{visible(name) or '(none)'} {counts_text(counts)}" for name, counts in order if _total(counts)), limit)
 
 
 def _total(counts: Counts) -> int:

@@ -5,8 +5,10 @@ import re
 
 import pytest
 
-from kdiff.model.change import FieldChange, Group, GroupMember
+from kdiff.model.change import ChangeTargets, FieldChange, Group, GroupMember
+from kdiff.model.impact import Dependents, Impact, Rollout
 from kdiff.model.report import ObjectTotals, Summary, TargetTotals
+from kdiff.model.tree import TreeOrigin
 from kdiff.reports.style import Style
 from kdiff.reports.text import cells, render_text
 
@@ -43,12 +45,10 @@ Impact
   namespaces  shop -1 ~3 +1
   cluster     1 cluster-scoped object
 
-The same edit of 12 objects
+The same edit of 12 objects, --stat lists them
   ~ apps/v1/Deployment api/api in 12 targets: apps/api/overlays/t00,
       apps/api/overlays/t01, apps/api/overlays/t02, apps/api/overlays/t03,
-      apps/api/overlays/t04, apps/api/overlays/t05, apps/api/overlays/t06,
-      apps/api/overlays/t07, apps/api/overlays/t08, apps/api/overlays/t09,
-      apps/api/overlays/t10, apps/api/overlays/t11  (scales)
+      apps/api/overlays/t04 and 7 more  (scales)
     ~ spec.replicas: 2 -> 3
 
 apps/web/overlays/prod
@@ -86,7 +86,7 @@ clusters/prod
 
 Notes
   ignored: 3 fields were ignored
-  equivalent: apps/v1/Deployment shop/web: 128Mi and 0.125Gi mean the same
+  equivalent: Deployment shop/web: 128Mi and 0.125Gi mean the same
 
 1 removed, 14 changed, 1 renamed, 1 moved, 1 added, 106 unchanged (124 objects
   at base, 124 at head)
@@ -112,6 +112,47 @@ def test_many_objects_with_one_edit_take_one_row(build, full_report) -> None:
     assert (
         "The same edit of 4 objects\n  ~ 3 v1/Job in apps/web/overlays/prod: shop/a, shop/b, shop/c\n  ~ v1/Cron shop/d in other\n" in text
     )
+
+
+def test_a_hundred_objects_with_one_edit_take_a_few_lines(build) -> None:
+    jobs = [build.change(build.ref("Job", f"job-{n:03}"), fields=(build.REPLICAS,)) for n in range(100)]
+    groups = (Group((build.REPLICAS,), tuple(GroupMember(c.scope, c.id) for c in jobs)),)
+    text = render_text(build.report(*jobs, groups=groups), Style(width=80)).split("\n\n")[2]
+    assert text == (
+        "The same edit of 100 objects, --stat lists them\n"
+        "  ~ 100 v1/Job in apps/web/overlays/prod: shop/job-000, shop/job-001,\n"
+        "      shop/job-002, shop/job-003, shop/job-004 and 95 more\n"
+        "    ~ spec.replicas: 2 -> 3"
+    )
+
+
+def test_one_edit_in_two_clusters_names_the_clusters(build) -> None:
+    apps = ChangeTargets(*[("Kustomization flux-system/apps",)] * 2)
+    changes = [build.change(build.WEB, fields=(build.REPLICAS,), scope=f"clusters/{c}", targets=apps) for c in ("eu", "us")]
+    groups = (Group((build.REPLICAS,), tuple(GroupMember(c.scope, c.id) for c in changes)),)
+    text = render_text(build.report(*changes, groups=groups), Style(width=200))
+    where = "Kustomization flux-system/apps of clusters/eu, Kustomization flux-system/apps of clusters/us"
+    assert f"  ~ apps/v1/Deployment shop/web in 2 targets: {where}\n" in text
+
+
+def test_pods_are_replaced_because_of_fields_and_contents(build) -> None:
+    config = "v1/ConfigMap shop/cfg-b"
+    image = build.replaced("spec.template.spec.image", "a:1", "a:2")
+    name = build.replaced("spec.template.spec.from", "cfg-a", "cfg-b", follows=config)
+    rollout = Rollout(build.WEB.id, 2, (name.pointer, image.pointer, config), scope="apps/web/overlays/prod")
+    report = build.report(build.change(build.WEB, fields=(image, name)), impact=Impact(rollouts=(rollout,), pods=2))
+    assert "Deployment shop/web (2 pods) because of image, ConfigMap shop/cfg-b\n" in render_text(report, Style())
+
+
+def test_a_kind_is_said_once_for_all_that_depend(build) -> None:
+    dependents = Dependents("v1/ConfigMap shop/c", ("apps/v1/Deployment shop/a", "apps/v1/Deployment shop/b", "v1/Pod shop/c"), 0)
+    text = render_text(build.report(impact=Impact(dependents=(dependents,))), Style())
+    assert "3 depend on it: Deployment shop/a, shop/b, Pod shop/c\n" in text
+
+
+def test_long_labels_put_the_tool_on_a_line_of_its_own(build) -> None:
+    report = dataclasses.replace(build.report(), base=TreeOrigin("b" * 60, "directory"))
+    assert render_text(report, Style(width=80)).startswith(f"{'b' * 60} -> head\nkdiff 9.9.9, kustomize 5.8.1 (kubectl)\n\n")
 
 
 def test_a_wide_terminal_holds_values_on_one_line(full_report) -> None:
