@@ -56,7 +56,7 @@ def container_changes(context: Context) -> Iterator[ContainerChange]:
     for pod in pod_changes(context):
         left = {container.name: container for container in containers(pod.before)} if pod.before else {}
         pairs = [(left.pop(container.name, None), container) for container in containers(pod.after)]
-        by_image = {_repository(container): container for container in left.values()}
+        by_image = {_repository(container): container for container in left.values() if _repository(container)}
         for before, after in pairs:
             yield ContainerChange(pod, before or by_image.pop(_repository(after), None), after)
 
@@ -64,4 +64,4 @@ def container_changes(context: Context) -> Iterator[ContainerChange]:
 def _repository(container: Container) -> str:
     text = container.value.get("image")
     image = parse_image(text) if isinstance(text, str) else None
-    return image.repository if image else container.pointer
+    return image.repository if image else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 from kdiff.hazards.containers import container_changes
 from kdiff.hazards.rule import Context, Finding, Rule
@@ -11,14 +11,15 @@ from kdiff.kube.flux import mapping
 from kdiff.kube.pod_template import Container, PodTemplate
 from kdiff.model.value import Value
 
-_User = Literal["root", "as the image says", "not root"]
+_User = Literal["not root", "as the image says", "root"]
+_USERS: tuple[_User, ...] = get_args(_User)  # from safe to not
 
 
 def _check(context: Context) -> Iterator[Finding]:
     for container in container_changes(context):
         before = _user(container.before, container.pod.before) if container.before and container.pod.before else "as the image says"
         after = _user(container.after, container.pod.after)
-        if after in (before, "not root"):
+        if _USERS.index(after) <= _USERS.index(before):
             continue
         now = "runs as root" if after == "root" else "is no longer kept from running as root"
         yield Finding(
