@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kdiff.model.change import Change, FieldChange, InnerChange
 from kdiff.model.codec import Absent
@@ -173,31 +173,25 @@ def _failures(page: _Page, failures: tuple[Failure, ...]) -> None:
 
 def _impact(page: _Page, report: Report) -> None:
     impact = report.impact
-    limit = None if page.style.full else FOLD_NAMES
-    rows: list[tuple[str, str]] = []
-    if impact.rollouts:
-        changes = {(change.scope, change.id): change for change in report.changes}
-        rows.append(("pods", wording.rollouts_line(impact.rollouts, impact.pods)))
-        for rollout in impact.rollouts[:limit]:
-            pods = wording.plural(rollout.replicas, "pod") if rollout.replicas is not None else "pods unknown"
-            because = wording.listed(wording.rollout_causes(rollout, changes.get((rollout.scope, rollout.object))), limit)
-            rows.append(("", f"{visible(wording.short_id(rollout.object))} ({pods})" + (f" because of {because}" if because else "")))
-        rows += _more(len(impact.rollouts), limit)
-    for n, image in enumerate(impact.images[:limit]):
-        where = wording.plural(len(image.objects), "object")
-        rows.append(("" if n else "images", f"{visible(image.image)}  {wording.image_version(image)}  ({where})"))
-    rows += _more(len(impact.images), limit)
-    reach = None if page.style.full else FOLD_REACH
-    reached = wording.reach_lines(impact, reach)
-    rows += [("" if n else "reach", line) for n, line in enumerate(reached[:reach])]
-    rows += _more(len(reached), reach)
-    for title, by in (("kinds", impact.by_kind), ("namespaces", impact.by_namespace)):
-        row = wording.counts_row(by, None if page.style.full else FOLD_COUNTS)
-        if row:
-            rows.append((title, row))
-    if impact.cluster_scoped:
-        crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
-        rows.append(("cluster", f"{wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}"))
+    full = page.style.full
+    names, lines, counts = (None, None, None) if full else (FOLD_NAMES, FOLD_REACH, FOLD_COUNTS)
+    pods = [wording.rollouts_line(impact.rollouts, impact.pods)] if impact.rollouts else []
+    changes = {(change.scope, change.id): change for change in report.changes}
+    for rollout in impact.rollouts:
+        replicas = wording.plural(rollout.replicas, "pod") if rollout.replicas is not None else "pods unknown"
+        because = wording.listed(wording.rollout_causes(rollout, changes.get((rollout.scope, rollout.object))), names)
+        pods.append(f"{visible(wording.short_id(rollout.object))} ({replicas})" + (f" because of {because}" if because else ""))
+    images = [f"{visible(i.image)}  {wording.image_version(i)}  ({wording.plural(len(i.objects), 'object')})" for i in impact.images]
+    crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
+    cluster = [f"{wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}"] if impact.cluster_scoped else []
+    rows = [
+        *_rows("pods", pods, names),
+        *_rows("images", images, names),
+        *_rows("reach", wording.reach_lines(impact, lines), lines),
+        *_rows("kinds", filter(None, [wording.counts_row(impact.by_kind, counts)])),
+        *_rows("namespaces", filter(None, [wording.counts_row(impact.by_namespace, counts)])),
+        *_rows("cluster", cluster),
+    ]
     if not rows:
         return
     page.heading("Impact")
@@ -205,8 +199,12 @@ def _impact(page: _Page, report: Report) -> None:
         page.wrapped(text, f"  {page.paint('faint', title)}{' ' * (12 - len(title))}", " " * 14)
 
 
-def _more(count: int, limit: int | None) -> list[tuple[str, str]]:
-    return [("", f"and {count - limit} more")] if limit is not None and count > limit else []
+def _rows(title: str, texts: Iterable[str], limit: int | None = None) -> list[tuple[str, str]]:
+    """The title beside the first text only; what goes beyond `limit` is counted, unless it is a single one."""
+    given = list(texts)
+    shown = given if limit is None or len(given) <= limit + 1 else given[:limit]
+    more = [f"and {len(given) - len(shown)} more"] if len(shown) < len(given) else []
+    return [("" if n else title, text) for n, text in enumerate([*shown, *more])]
 
 
 def _changes(page: _Page, plan: Outline) -> None:
