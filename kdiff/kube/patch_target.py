@@ -104,14 +104,21 @@ def _fits(pattern: str, word: str) -> bool:
 
 
 _OPAQUE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+# Inside a class, what Go and Python read differently, such as [[:alpha:]].
+_OTHER_CLASS = re.compile(r"\[.*(?:\[|--|&&|~~|\|\|)", re.DOTALL)
 
 
 @lru_cache(1024)
 def _compiled(pattern: str) -> re.Pattern[str] | None:
-    """None for a pattern that could backtrack much: more than two repetitions, a repeated group, more than three groups."""
+    """None for a pattern that could backtrack much: more than two repetitions, a repeated group, more than three groups.
+
+    None as well for one that Python does not read as Go does.
+    """
     plain = _OPAQUE.sub("x", pattern)
     repetitions = len(re.findall(r"[*+?{]", plain.replace("(?:", "(")))
-    if len(pattern) > MAX_PATTERN or repetitions > 2 or plain.count("(") > 3 or re.search(r"\)[*+?{]|\(\?[^:]", plain):
+    if len(pattern) > MAX_PATTERN or any(map(_OTHER_CLASS.match, _OPAQUE.findall(pattern))):
+        return None
+    if repetitions > 2 or plain.count("(") > 3 or re.search(r"\)[*+?{]|\(\?[^:]", plain):
         return None
     try:
         return re.compile(pattern)
