@@ -41,7 +41,7 @@ Key = tuple[str, str]  # (scope, target id)
 
 @dataclass(frozen=True)
 class RenderedSides:
-    """Both sides, how many builds each needs, and how many renderings (`reused`) are one with another's build.
+    """Both sides, how many builds each needs (a build that both need counts for base), and how many targets take another's (`reused`).
 
     Builds that come from the cache on disk count like any other, so that the same inputs give the same report.
     """
@@ -71,14 +71,6 @@ class _Work:
 def _work(name: SideName, tree: Tree, entries: Iterable[Target]) -> _Work:
     by_key = {(target.scope, target.id): target for target in entries}
     return _Work(name, tree, by_key, dict(by_key))
-
-
-@dataclass(frozen=True)
-class _Runs:
-    """Renderings of one side: builds made for it, and those that another rendering had made."""
-
-    made: int
-    reused: int
 
 
 @dataclass(frozen=True)
@@ -119,8 +111,6 @@ class SidesRenderer:
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
         self._builds: dict[str, Build] = {}  # by digest, like their outputs
         self._outputs: dict[str, BuildOutput] = {}
-        self._first_for: dict[str, tuple[SideName, Key]] = {}
-        self._probed: dict[str, bytes | None] = {}  # by digest
         self._known: dict[str, dict[bytes, KubeObject]] = {}  # by target id: what is rendered alike again is the same object
         self._loaded: dict[tuple[str, str], list[tuple[tuple[Variables | None, str | None], _Loaded]]] = {}
 
@@ -142,13 +132,18 @@ class SidesRenderer:
         else:
             for work in works:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
+        self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
-        self._look_at_patches(*works)
         hidden = withheld(works[0].states, works[1].states)
-        runs = [self._count_runs(work) for work in works]
+        base_digests, head_digests = (self._digests(work) for work in works)
+        made = set(base_digests)
         return RenderedSides(
-            _side(works[0], hidden[0]), _side(works[1], hidden[1]), runs[0].made, runs[1].made, runs[0].reused + runs[1].reused
+            _side(works[0], hidden[0]),
+            _side(works[1], hidden[1]),
+            rendered_base=len(made),
+            rendered_head=len(set(head_digests) - made),
+            reused=len(base_digests) + len(head_digests) - len(made | set(head_digests)),
         )
 
     def _look_at_patches(self, base: _Work, head: _Work) -> None:
@@ -167,19 +162,15 @@ class SidesRenderer:
 
     def _probe(self, build: Build) -> bytes | None:
         """What `build` gives, once; it is part of no target, so it counts as no build and no object of it is kept."""
-        if build.digest not in self._probed:
+        if build.digest not in self._outputs:
             (output,) = run_builds((build,), self._find_renderer(), self._options, process.run, executor=self._executor)
-            self._probed[build.digest] = output.output
-        return self._probed[build.digest]
+            self._builds[build.digest], self._outputs[build.digest] = build, output
+        return self._outputs[build.digest].output
 
-    def _count_runs(self, work: _Work) -> _Runs:
-        made = reused = 0
-        for key, target in work.targets.items():
-            build = self._plan_of(work, target)
-            if isinstance(build, Build) and key not in work.superseded:
-                own = self._first_for[build.digest] == (work.name, key)
-                made, reused = made + own, reused + (not own)
-        return _Runs(made, reused)
+    def _digests(self, work: _Work) -> list[str]:
+        """The build of every target of a side."""
+        plans = (self._plan_of(work, target) for key, target in work.targets.items() if key not in work.superseded)
+        return [plan.digest for plan in plans if isinstance(plan, Build)]
 
     def _plan_of(self, work: _Work, target: Target) -> Build | Failure | None:
         """The build of a target as it is specified now: a parent's edit to its manifest makes another one. None for manifests."""
@@ -193,11 +184,10 @@ class SidesRenderer:
     def _run_builds(self, works: Iterable[_Work]) -> None:
         wanted: dict[str, Build] = {}
         for work in works:
-            for key, target in sorted(work.targets.items()):
+            for _, target in sorted(work.targets.items()):
                 build = self._plan_of(work, target)
                 if isinstance(build, Build) and build.digest not in self._outputs and build.digest not in wanted:
                     wanted[build.digest] = build
-                    self._first_for[build.digest] = (work.name, key)
         if wanted:
             if self._log:
                 for build in wanted.values():

@@ -226,7 +226,7 @@ def _source_notes(outcome: _Outcome) -> Iterator[Note]:
     for url, (reason, users) in outcome.own.items():
         yield Note("self-source", f"{_shown(url)} is taken for this tree ({reason}); {_applications(users)} from it")
     for url, (reason, users) in outcome.foreign.items():
-        message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it and were not followed"
+        message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it without being followed"
         yield Note("foreign-source", f"{message}: {_names(users)}. If it is this tree, name its URL with --self-source")
     for tool, users in outcome.not_rendered.items():
         yield Note("not-rendered", f"{_applications(users)} from {tool}, which are not rendered: {_names(users)}")

@@ -306,7 +306,7 @@ def _source_notes(
         more = f" and {len(users) - 3} more" if len(users) > 3 else ""
         yield Note(
             "foreign-source",
-            f"{ref} is not this tree ({reason}); {_targets(len(users))} from it and were not followed: {names}{more}."
+            f"{ref} is not this tree ({reason}); {_targets(len(users))} from it without being followed: {names}{more}."
             " If it is this tree, name it with --self-source",
         )
 
