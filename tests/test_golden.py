@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+import kdiff
 from kdiff.cli.main import main
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
@@ -22,9 +24,9 @@ CASES = sorted(p.parent for p in GOLDEN.glob("*/*/case.toml"))
 
 def settle(text: str) -> str:
     """What varies with the version of kdiff or of the renderer becomes a placeholder."""
-    import kdiff
-
-    return text.replace(f'"version": "{kdiff.__version__}"', '"version": "@@VERSION@@"').replace(kdiff.__version__, "@@VERSION@@")
+    text = re.sub(r'("kustomize_version": )"[^"]*"', r'\1"@@KUSTOMIZE@@"', text)
+    text = re.sub(r"\bkustomize \d+\.\d+\.\d+[\w.+-]*", "kustomize @@KUSTOMIZE@@", text)
+    return text.replace(kdiff.__version__, "@@VERSION@@")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}/{p.name}")
