@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kdiff.hazards.phrases import some
-from kdiff.hazards.recreation import is_recreated
+from kdiff.hazards.recreation import is_recreated, is_updated
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.immutable import immutable_fields
 
@@ -13,7 +13,7 @@ from kdiff.kube.immutable import immutable_fields
 def _check(context: Context) -> Iterator[Finding]:
     for change in context.changes:
         fields = immutable_fields(change)
-        if not fields or is_recreated(context, change):
+        if not fields or is_recreated(context, change) or not is_updated(context, change):
             continue
         paths = list(dict.fromkeys(field.path for field in fields))
         yield Finding(

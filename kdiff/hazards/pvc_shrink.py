@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kdiff.hazards.recreation import is_recreated
+from kdiff.hazards.recreation import is_recreated, is_updated
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.fields import values_at
 from kdiff.kube.quantity import parse_quantity
@@ -19,7 +19,7 @@ def _check(context: Context) -> Iterator[Finding]:
             continue
         before, after = _request(change.base_value), _request(change.head_value)
         sizes = parse_quantity(before), parse_quantity(after)
-        if sizes[0] is None or sizes[1] is None or sizes[1] >= sizes[0]:
+        if sizes[0] is None or sizes[1] is None or sizes[1] >= sizes[0] or not is_updated(context, change):
             continue
         outcome = "is deleted and created anew, without its data" if is_recreated(context, change) else "is refused by the API server"
         yield Finding(

@@ -9,8 +9,7 @@ from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import key_of
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.hazards.scaling import AUTOSCALERS, REPLICAS, autoscalers, replicas
-from kdiff.kube.fields import annotation, label
-from kdiff.kube.reconciliation import FLUX_SSA
+from kdiff.kube.reconciliation import is_only_created
 from kdiff.model.change import Change
 from kdiff.model.object import KubeObject, ObjectKey
 
@@ -43,7 +42,7 @@ def _contested(context: Context, change: Change) -> Iterator[KubeObject]:
         news = list(head.objects.get(key, ())) if autoscalers(head, key) and _is_news(context, change) else []
     for obj in news:
         # A HorizontalPodAutoscaler does nothing at 0 replicas (Kubernetes docs, Implicit maintenance-mode deactivation).
-        if replicas(obj.value) and "ifnotpresent" not in (annotation(obj.value, FLUX_SSA).lower(), label(obj.value, FLUX_SSA).lower()):
+        if replicas(obj.value) and not is_only_created(obj.value, context.head_targets[change.scope, obj.target]):
             yield obj
 
 

@@ -59,6 +59,14 @@ def is_ignored(value: dict[str, Value], target: Target) -> bool:
     return target.kind == "flux" and (_is_marked(value, FLUX_RECONCILE, "disabled") or _is_marked(value, FLUX_SSA, "ignore"))
 
 
+def is_only_created(value: dict[str, Value], target: Target) -> bool:
+    """True when Flux leaves the object as it is once it exists: label or annotation `ssa: IfNotPresent`.
+
+    kustomize-controller, apply: the IfNotPresentSelector of the apply options.
+    """
+    return target.kind == "flux" and _is_marked(value, FLUX_SSA, "ifnotpresent")
+
+
 def removal_of(obj: KubeObject, scope: str, base: Targets, head: Targets) -> Removal:
     """What happens to `obj`, which its target rendered at base and no longer does.
 

@@ -24,6 +24,8 @@ spec: {template: {spec: {nodeName: n%s}}}
 """
 ARGO = "batch/v1/Job shop/seed {metadata: {annotations: {argocd.argoproj.io/sync-options: '%s'}}, spec: {template: {spec: {nodeName: %s}}}}"
 
+KEPT = "v1/Secret shop/s {metadata: {annotations: {kustomize.toolkit.fluxcd.io/ssa: %s}}, type: %s}"
+
 
 @pytest.mark.parametrize(
     ("base", "head", "pointer"),
@@ -57,6 +59,8 @@ def test_fires_where_only_half_of_recreation_is_declared(hazards_of):
         pytest.param({A + " {force: true}": JOB % 1}, {A + " {force: true}": JOB % 2}, id="forced by the Kustomization"),
         pytest.param({A: FORCED % ("annotations", "b")}, {A: FORCED % ("annotations", "c")}, id="forced by an annotation"),
         pytest.param({A: FORCED % ("labels", "b")}, {A: FORCED % ("labels", "c")}, id="forced by a label"),
+        pytest.param({A: KEPT % ("Ignore", "a")}, {A: KEPT % ("Ignore", "b")}, id="Flux passes it over"),
+        pytest.param({A: KEPT % ("IfNotPresent", "a")}, {A: KEPT % ("IfNotPresent", "b")}, id="only created"),
         pytest.param(
             {"Application argocd/a": ARGO % ("Force=true,Replace=true", "a")},
             {"Application argocd/a": ARGO % ("Force=true,Replace=true", "b")},

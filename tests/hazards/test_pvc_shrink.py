@@ -8,6 +8,7 @@ from kdiff.hazards.pvc_shrink import RULE
 
 A = "Kustomization flux-system/a"
 CLAIM = "v1/PersistentVolumeClaim shop/data {spec: {resources: {requests: {storage: %s}}}}"
+KEPT = CLAIM.replace("{spec", "{metadata: {annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}}, spec")
 
 
 @pytest.mark.parametrize(("base", "head"), [("10Gi", "5Gi"), ("1Ti", "1000Gi"), ("1Gi", "1G"), ("2", "1")])
@@ -31,6 +32,7 @@ def test_fires_all_the_worse_where_recreation_is_declared(hazards_of):
         pytest.param("", CLAIM % "1Gi", id="new"),
         pytest.param(CLAIM % "1Gi", "", id="gone"),
         pytest.param(CLAIM % "1Gi", CLAIM % "'${SIZE}'", id="no size"),
+        pytest.param({A: KEPT % "2Gi"}, {A: KEPT % "1Gi"}, id="only created, never updated"),
     ],
 )
 def test_is_quiet(hazards_of, base, head):

@@ -6,6 +6,7 @@ import pytest
 
 from kdiff.hazards.replicas_vs_autoscaler import RULE
 
+A = "Kustomization flux-system/a"
 WEB = "apps/v1/Deployment shop/web {spec: {replicas: %s}}\n"
 FREE = "apps/v1/Deployment shop/web {spec: {paused: %s}}\n"
 ONCE = "apps/v1/Deployment shop/web {metadata: {annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}}, spec: {replicas: %s}}\n"
@@ -39,7 +40,7 @@ def test_fires(hazards_of, base, head):
         pytest.param(WEB % 2, WEB % 3, id="no autoscaler"),
         pytest.param(WEB % 2 + VPA, WEB % 3 + VPA, id="a vertical one"),
         pytest.param(WEB % 2 + HPA % 5, WEB % 3, id="the autoscaler leaves"),
-        pytest.param(ONCE % 2 + HPA % 5, ONCE % 3 + HPA % 5, id="only applied when it is missing"),
+        pytest.param({A: ONCE % 2 + HPA % 5}, {A: ONCE % 3 + HPA % 5}, id="only applied when it is missing"),
         pytest.param(WEB % 2 + HPA % 5, WEB % 0 + HPA % 5, id="switched off"),
     ],
 )
