@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kdiff.hazards.bound_rights import RBAC_GROUP, holds, known_grants, role_of, was_there
 from kdiff.hazards.earlier import earlier_value
 from kdiff.hazards.grants import Grant, grants_of, wider
-from kdiff.hazards.phrases import some
+from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.fields import escape_token
 from kdiff.kube.flux import mapping, mappings, text
-from kdiff.kube.graph import ReferenceGraph
 from kdiff.model.change import Change
-from kdiff.model.object import ObjectKey
 from kdiff.model.value import Value
 
-_GROUP = "rbac.authorization.k8s.io"
 _AGGREGATION = "rbac.authorization.k8s.io/aggregate-to-"
 _EVERYTHING = Grant("*", "*", "", "*")
 # Roles that every cluster has and that allow all, or all in a namespace (Kubernetes docs, RBAC: User-facing roles).
@@ -24,7 +22,7 @@ _POWERFUL = ("cluster-admin", "admin")
 
 def _check(context: Context) -> Iterator[Finding]:
     for change in context.changes:
-        if change.object.group != _GROUP or change.head_value is None:
+        if change.object.group != RBAC_GROUP or change.head_value is None:
             continue
         before = earlier_value(context, change)
         if change.object.kind in ("Role", "ClusterRole"):
@@ -61,44 +59,49 @@ def _role(after: dict[str, Value], before: dict[str, Value] | None) -> Iterator[
 
 
 def _binding(context: Context, change: Change, after: dict[str, Value], before: dict[str, Value] | None) -> Iterator[tuple[str, str]]:
-    role = mapping(after, "roleRef")
-    named = f"{text(role, 'kind')} {text(role, 'name')}"
-    subjects = _subjects(after, change)
+    role = role_of(after)
     if before is None:
-        if text(role, "kind") == "ClusterRole" and text(role, "name") in _POWERFUL and subjects:
-            yield "/roleRef", f"is new and gives {named} to {some(list(subjects))}"
+        yield from _new_binding(context, change, after)
         return
     known = _subjects(before, change)
-    gained = [subject for subject in subjects if subject not in known]
+    gained = [subject for subject in _subjects(after, change) if subject not in known]
     if gained:
-        yield "/subjects", f"gives {named} to {some(gained)} as well"
-    if role != mapping(before, "roleRef") and not _is_narrower(context, change, role, mapping(before, "roleRef")):
-        yield "/roleRef", f"gives {named} instead of {text(mapping(before, 'roleRef'), 'name')}"
+        yield "/subjects", f"gives {' '.join(role)} to {some(gained)} as well"
+    if role != role_of(before) and not _is_narrower(context, change, role, role_of(before)):
+        yield "/roleRef", f"gives {' '.join(role)} instead of {role_of(before)[1]}"
 
 
-def _subjects(value: dict[str, Value], change: Change) -> dict[str, None]:
-    """Subjects in words. Those of an object that moved to another namespace with its ServiceAccounts are the same ones."""
+def _new_binding(context: Context, change: Change, after: dict[str, Value]) -> Iterator[tuple[str, str]]:
+    """A binding that comes with its own subjects widens nobody's rights, unless its role was there and allows everything."""
+    base, namespace = context.base_graphs[change.scope], change.object.namespace or ""
+    role, subjects = role_of(after), _subjects(after, change)
+    if (role[0] == "ClusterRole" and role[1] in _POWERFUL) or _EVERYTHING in (known_grants(base, role, namespace) or ()):
+        if subjects:
+            yield "/roleRef", f"is new and gives {' '.join(role)} to {some(list(subjects))}"
+        return
+    grants = known_grants(context.head_graphs[change.scope], role, namespace)
+    news = [told for told, subject in subjects.items() if was_there(base, subject) and not holds(base, subject, after, grants)]
+    if news:
+        yield "/subjects", f"is new and gives {' '.join(role)} to {some(news)}, {agree(news, 'which was', 'which were')} there before"
+
+
+def _subjects(value: dict[str, Value], change: Change) -> dict[str, dict[str, Value]]:
+    """Subjects by what they are called. Those of an object that moved to another namespace with its ServiceAccounts are the same ones."""
     here = text(mapping(value, "metadata"), "namespace")
-    found: dict[str, None] = {}
+    found: dict[str, dict[str, Value]] = {}
     for subject in mappings(value, "subjects"):
         namespace = text(subject, "namespace")
         shown = f"{namespace}/" if namespace and not (change.status == "added" and namespace == here) else ""
-        found[f"{text(subject, 'kind')} {shown}{text(subject, 'name')}"] = None
+        found[f"{text(subject, 'kind')} {shown}{text(subject, 'name')}"] = subject
     return found
 
 
-def _is_narrower(context: Context, change: Change, after: dict[str, Value], before: dict[str, Value]) -> bool:
+def _is_narrower(context: Context, change: Change, after: tuple[str, str], before: tuple[str, str]) -> bool:
     """True when both roles are known and the new one grants nothing that the old one does not."""
-    old = _known_grants(context.base_graphs[change.scope], before, change)
-    new = _known_grants(context.head_graphs[change.scope], after, change)
+    namespace = change.object.namespace or ""
+    old = known_grants(context.base_graphs[change.scope], before, namespace)
+    new = known_grants(context.head_graphs[change.scope], after, namespace)
     return old is not None and new is not None and not wider(new, old)
-
-
-def _known_grants(graph: ReferenceGraph, ref: dict[str, Value], change: Change) -> set[Grant] | None:
-    kind, name = text(ref, "kind"), text(ref, "name")
-    key = ObjectKey(_GROUP, kind, "" if kind == "ClusterRole" else change.object.namespace or "", name)
-    found = graph.objects.get(graph.settle(key), ())
-    return {grant for role in found for grant in grants_of(role.value)} if found else None
 
 
 RULE = Rule("rbac-widened", "caution", "Somebody may do more in the cluster", _check)
