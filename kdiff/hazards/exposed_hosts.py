@@ -26,7 +26,9 @@ _HOSTS = {
     "traefik.io/IngressRoute": "spec.routes[].match",
     "traefik.containo.us/IngressRoute": "spec.routes[].match",
 }
-_TRAEFIK_HOST = re.compile(r"Host\(`([^`]+)`\)")
+# Traefik docs, Routers: Rule. Version 2 takes several names in one Host().
+_TRAEFIK_HOSTS = re.compile(r"\bHost\(([^)]*)\)")
+_QUOTED = re.compile(r"[`\"]([^`\"]+)[`\"]")
 _ANY = "any host"
 
 
@@ -43,7 +45,7 @@ def hosts_of(group: str, kind: str, value: dict[str, Value] | None) -> Hosts:
     spec = mapping(value, "spec")
     names = [host for _, host in values_at(value, path) if isinstance(host, str)]
     if kind == "IngressRoute":
-        names = [host for rule in names for host in _TRAEFIK_HOST.findall(rule)]
+        names = [host for rule in names for hosts in _TRAEFIK_HOSTS.findall(rule) for host in _QUOTED.findall(hosts)]
     elif kind == "VirtualService" and not _gateways(spec):
         return {}  # it directs traffic inside the mesh only
     entrances = frozenset(_entrances(kind, value, spec)) or frozenset({""})

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from kdiff.hazards.earlier import earlier_value
+from kdiff.hazards.earlier import earlier_object, earlier_value
 from kdiff.hazards.exposed_hosts import Hosts, hosts_of, hosts_of_all, is_route
-from kdiff.hazards.network_peers import DIRECTIONS, gained
+from kdiff.hazards.network_peers import DIRECTIONS, gained, isolates_as_well
 from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import key_of
 from kdiff.hazards.rule import Context, Finding, Rule
+from kdiff.hazards.unguarded import left_unguarded
 from kdiff.kube.fields import annotation, escape_token, values_at
 from kdiff.kube.flux import mapping, strings, text
+from kdiff.kube.selection import is_wider
 from kdiff.model.change import Change
 from kdiff.model.value import Value
 
@@ -47,7 +49,7 @@ def _check(context: Context) -> Iterator[Finding]:
         elif is_route(group, kind):
             found = _route(change, of_scope(change.scope, "base"), of_scope(change.scope, "head"))
         elif (group, kind) == ("networking.k8s.io", "NetworkPolicy"):
-            found = _policy(change.head_value, earlier_value(context, change))
+            found = _policy(context, change)
         for pointer, exposure in found:
             yield Finding(
                 message=f"{change.id}: {exposure}",
@@ -131,13 +133,21 @@ def _through(entrances: frozenset[str]) -> str:
     return f" through {some(named)}" if named else ""
 
 
-def _policy(after: dict[str, Value] | None, before: dict[str, Value] | None) -> Iterator[_Exposure]:
-    if after is None or before is None:
+def _policy(context: Context, change: Change) -> Iterator[_Exposure]:
+    earlier, after = earlier_object(context, change), change.head_value
+    if after is None or earlier is None:
         return
     for direction, preposition in DIRECTIONS.items():
-        openings = [str(opening) for opening in gained(before, after, direction)]
+        openings = [str(opening) for opening in gained(earlier.value, after, direction)]
         if openings:
             yield f"/spec/{direction}", f"traffic {preposition} {some(openings)} is now allowed"
+    if is_wider(mapping(mapping(earlier.value, "spec"), "podSelector"), mapping(mapping(after, "spec"), "podSelector")):
+        left = left_unguarded(context, change.scope, earlier, isolates_as_well)
+        if left is not None and left.workloads:
+            yield (
+                "/spec/podSelector",
+                f"{some(left.workloads)} {agree(left.workloads, 'is', 'are')} no longer isolated by any policy",
+            )
 
 
 RULE = Rule("exposure-changed", "caution", "The outside reaches more or less than before", _check)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import TypeAlias
 
+from kdiff.hazards.phrases import some
 from kdiff.kube.flux import mapping, mappings, strings, text
 from kdiff.kube.selection import is_wider
+from kdiff.model.object import KubeObject
 from kdiff.model.value import Value
+
+_Network: TypeAlias = IPv4Network | IPv6Network
 
 # direction to the field of its peers (Kubernetes API reference, NetworkPolicySpec)
 DIRECTIONS = {"ingress": "from", "egress": "to"}
@@ -25,29 +30,36 @@ class Opening:
 
     def covers(self, other: Opening) -> bool:
         """True when this one lets through all that `other` does."""
-        return (not self.port or self.port == other.port) and _covers_peer(self.peer, other.peer)
+        return _covers_port(self.port, other.port) and _covers_peer(self.peer, other.peer)
 
     def __str__(self) -> str:
         """`pods app=web in namespaces team=a`, `10.0.0.0/8 on TCP 80`, `anyone`."""
-        port = f" on {text(self.port, 'protocol') or 'TCP'} {self.port.get('port', '*')}" if self.port else ""
-        return _told(self.peer) + port
+        if not self.port:
+            return _told(self.peer)
+        last = f"-{self.port['endPort']}" if "endPort" in self.port else ""
+        return f"{_told(self.peer)} on {self.port['protocol']} {self.port.get('port', 'any port')}{last}"
+
+
+def directions_of(policy: dict[str, Value]) -> set[str]:
+    """Directions it isolates: as stated, else ingress, and egress where it has rules (Kubernetes API reference, NetworkPolicySpec)."""
+    spec = mapping(policy, "spec")
+    stated = {kind.lower() for kind in strings(spec, "policyTypes")}
+    return stated or {"ingress", *(["egress"] if spec.get("egress") else [])}
+
+
+def isolates_as_well(policy: KubeObject, other: KubeObject) -> bool:
+    """True when `other` isolates in every direction that `policy` does."""
+    return directions_of(policy.value) <= directions_of(other.value)
 
 
 def gained(before: dict[str, Value], after: dict[str, Value], direction: str) -> list[Opening]:
     """What `after` lets through in a direction and `before` did not."""
-    if not _isolates(before, direction):
+    if direction not in directions_of(before):
         return []
-    if not _isolates(after, direction):
+    if direction not in directions_of(after):
         return [Opening(_ANYONE, {})]
     known = list(_openings(before, direction))
     return [opening for opening in _openings(after, direction) if not any(k.covers(opening) for k in known)]
-
-
-def _isolates(policy: dict[str, Value], direction: str) -> bool:
-    """As policyTypes says, else Ingress, and Egress where there are egress rules (Kubernetes API reference, NetworkPolicySpec)."""
-    spec = mapping(policy, "spec")
-    types = list(strings(spec, "policyTypes"))
-    return direction.capitalize() in types if types else direction == "ingress" or bool(spec.get("egress"))
 
 
 def _openings(policy: dict[str, Value], direction: str) -> Iterator[Opening]:
@@ -55,6 +67,23 @@ def _openings(policy: dict[str, Value], direction: str) -> Iterator[Opening]:
         for peer in list(mappings(rule, DIRECTIONS[direction])) or [_ANYONE]:
             for port in list(mappings(rule, "ports")) or [{}]:
                 yield Opening(peer, {**port, "protocol": text(port, "protocol") or "TCP"} if port else {})
+
+
+def _covers_port(allowed: dict[str, Value], wanted: dict[str, Value]) -> bool:
+    if not allowed or allowed == wanted:
+        return True
+    if allowed.get("protocol") != wanted.get("protocol"):
+        return False
+    if allowed.get("port") is None:
+        return True
+    (first, last), (lowest, highest) = _range(allowed), _range(wanted)
+    return 0 < first <= lowest and highest <= last
+
+
+def _range(port: dict[str, Value]) -> tuple[int, int]:
+    """The first and last number of a port; (0, 0) for a named one, of which nothing is known."""
+    first, last = port.get("port"), port.get("endPort")
+    return (first, last if isinstance(last, int) else first) if isinstance(first, int) else (0, 0)
 
 
 def _covers_peer(allowed: dict[str, Value], wanted: dict[str, Value]) -> bool:
@@ -69,18 +98,34 @@ def _covers_peer(allowed: dict[str, Value], wanted: dict[str, Value]) -> bool:
 
 
 def _covers_block(allowed: dict[str, Value], wanted: dict[str, Value]) -> bool:
-    try:
-        outer, inner = (ip_network(str(block.get("cidr")), strict=False) for block in (allowed, wanted))
-    except ValueError:
+    """True when every address of `wanted` is one of `allowed`; what `allowed` excepts must be excepted there too."""
+    outer, inner = _network(text(allowed, "cidr")), _network(text(wanted, "cidr"))
+    if outer is None or inner is None or not _is_within(inner, outer):
         return False
-    return outer.version == inner.version and inner.subnet_of(outer) and not allowed.get("except")  # type: ignore[arg-type]
+    spared = [_network(cidr) for cidr in strings(wanted, "except")]
+    return all(
+        hole is not None and (not hole.overlaps(inner) or any(other is not None and _is_within(hole, other) for other in spared))
+        for hole in map(_network, strings(allowed, "except"))
+    )
+
+
+def _network(cidr: str) -> _Network | None:
+    try:
+        return ip_network(cidr, strict=False)
+    except ValueError:
+        return None
+
+
+def _is_within(inner: _Network, outer: _Network) -> bool:
+    return inner.version == outer.version and inner.subnet_of(outer)  # type: ignore[arg-type]
 
 
 def _told(peer: dict[str, Value]) -> str:
     if not peer:
         return "anyone"
     if "ipBlock" in peer:
-        return text(mapping(peer, "ipBlock"), "cidr")
+        spared = list(strings(mapping(peer, "ipBlock"), "except"))
+        return text(mapping(peer, "ipBlock"), "cidr") + (f" but {some(spared)}" if spared else "")
     nouns = (("podSelector", "pods"), ("namespaceSelector", "namespaces"))
     words = [f"{noun} {_labels(mapping(peer, field))}" for field, noun in nouns if field in peer]
     return " in ".join(words)

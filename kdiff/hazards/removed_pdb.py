@@ -12,7 +12,7 @@ from kdiff.hazards.unguarded import left_unguarded
 
 def _check(context: Context) -> Iterator[Finding]:
     for gone in removed_objects(context, "policy", "PodDisruptionBudget"):
-        unguarded = left_unguarded(context, gone) if gone.deleted else None
+        unguarded = left_unguarded(context, gone.change.scope, gone.object) if gone.deleted else None
         if unguarded is not None:
             whom = some(unguarded.workloads) or "the pods that it selects"
             yield Finding(

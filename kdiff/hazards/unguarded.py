@@ -1,11 +1,10 @@
-"""Which pods a removed NetworkPolicy or PodDisruptionBudget leaves without any other one."""
+"""Which pods a NetworkPolicy or PodDisruptionBudget leaves without any other one when it goes, or selects fewer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kdiff.hazards.removals import Removed
 from kdiff.hazards.rule import Context
 from kdiff.kube.fields import values_at
 from kdiff.kube.graph import ReferenceGraph
@@ -20,22 +19,22 @@ class Unguarded:
 
 
 def left_unguarded(
-    context: Context, gone: Removed, covers: Callable[[KubeObject, KubeObject], bool] = lambda _removed, _other: True
+    context: Context, scope: str, guard: KubeObject, covers: Callable[[KubeObject, KubeObject], bool] = lambda _before, _other: True
 ) -> Unguarded | None:
-    """What `gone` guarded at base, is still there at head, and nothing else of its kind guards; None when there is nothing.
+    """What `guard` guarded at base, is still there at head, and nothing of its kind guards there; None when there is nothing.
 
-    `covers` tells whether another guard that selects the same pods does what the removed one did.
+    `covers` tells whether a guard at head that selects the same pods does what this one did.
     """
-    scope, key = gone.change.scope, gone.object.key
+    key = guard.key
     base, head = context.base_graphs[scope], context.head_graphs[scope]
     if not head.in_namespace(key.namespace):
         return None
-    guards = [o for o in head.of_kind(key.group, key.kind) if o.key.namespace == key.namespace and covers(gone.object, o)]
+    guards = [o for o in head.of_kind(key.group, key.kind) if o.key.namespace == key.namespace and covers(guard, o)]
     selected = _selected(base, key)
     if not selected:
-        same = any(_selector(o) == _selector(gone.object) for o in guards)
+        same = any(_selector(o) == _selector(guard) for o in guards)
         return None if same else Unguarded()
-    guarded = {target for guard in guards for target in _selected(head, guard.key)}
+    guarded = {target for other in guards for target in _selected(head, other.key)}
     open_now = [target for target in selected if target in head and target not in guarded]
     return Unguarded(head.ids(open_now)) if open_now else None
 

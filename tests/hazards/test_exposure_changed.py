@@ -12,6 +12,13 @@ INGRESS = "networking.k8s.io/v1/Ingress shop/%s {spec: {ingressClassName: %s, ru
 ROUTE = "gateway.networking.k8s.io/v1/HTTPRoute shop/web {spec: {parentRefs: [{name: %s}], hostnames: [%s]}}\n"
 POLICY = "networking.k8s.io/v1/NetworkPolicy shop/web {spec: {podSelector: {}, %s}}"
 FROM = POLICY % "ingress: [{from: [%s]}]"
+PORTS = POLICY % "ingress: [{ports: [%s]}]"
+SPARED = "{ipBlock: {cidr: 10.0.0.0/8, except: [10.1.0.0/16]}}"
+PODS = "apps/v1/Deployment shop/web {spec: {template: {metadata: {labels: {app: web}}}}}\n"
+ALL_PODS = "networking.k8s.io/v1/NetworkPolicy shop/deny {spec: {podSelector: {}, policyTypes: [Ingress]}}"
+SOME_PODS = ALL_PODS.replace("podSelector: {}", "podSelector: {matchLabels: {app: db}}")
+OTHER = ALL_PODS.replace("shop/deny", "shop/other")
+TRAEFIK = "traefik.io/v1alpha1/IngressRoute shop/web {spec: {routes: [{match: 'Host(%s)'}]}}"
 POD, BLOCK = "{podSelector: {matchLabels: {app: %s}}}", "{ipBlock: {cidr: %s}}"
 
 
@@ -56,6 +63,13 @@ POD, BLOCK = "{podSelector: {matchLabels: {app: %s}}}", "{ipBlock: {cidr: %s}}"
         (FROM % (POD % "a"), FROM % f"{POD % 'a'}, {POD % 'b'}", "traffic from pods app=b is now allowed"),
         (FROM % (POD % "a"), POLICY % "ingress: [{}]", "traffic from anyone is now allowed"),
         (POLICY % "policyTypes: [Ingress, Egress]", POLICY % "policyTypes: [Ingress]", "traffic to anyone is now allowed"),
+        (PORTS % "{port: 80}", PORTS % "{port: 80, endPort: 90}", "traffic from anyone on TCP 80-90"),
+        (PORTS % "{port: 80}", PORTS % "{port: 80, protocol: UDP}", "traffic from anyone on UDP 80"),
+        (PORTS % "{port: 80}", PORTS % "{protocol: TCP}", "traffic from anyone on TCP any port"),
+        (FROM % SPARED, FROM % (BLOCK % "10.0.0.0/8"), "traffic from 10.0.0.0/8 is"),
+        (FROM % (BLOCK % "10.2.0.0/16"), FROM % SPARED, "traffic from 10.0.0.0/8 but 10.1.0.0/16 is"),
+        (PODS + ALL_PODS, PODS + SOME_PODS, "apps/v1/Deployment shop/web is no longer isolated by any policy"),
+        (TRAEFIK % "`a.x`", TRAEFIK % "`a.x`, `b.x`", "b.x can now be reached"),
         (FROM % (BLOCK % "10.0.0.0/16"), FROM % (BLOCK % "10.0.0.0/8"), "traffic from 10.0.0.0/8"),
         (
             FROM % (POD % "a"),
@@ -90,6 +104,14 @@ def test_says_what_comes_and_what_goes(hazards_of):
         pytest.param(FROM % f"{POD % 'a'}, {POD % 'b'}", FROM % (POD % "b"), id="fewer peers"),
         pytest.param(FROM % (BLOCK % "10.0.0.0/8"), FROM % (BLOCK % "10.1.0.0/16"), id="a smaller network"),
         pytest.param(FROM % (POD % "a"), FROM % "{podSelector: {matchLabels: {app: a, tier: b}}}", id="a narrower selector"),
+        pytest.param(PORTS % "{port: 80, endPort: 90}", PORTS % "{port: 81, endPort: 85}", id="fewer ports"),
+        pytest.param(PORTS % "{protocol: TCP}", PORTS % "{port: 443}", id="any port was allowed"),
+        pytest.param(FROM % (BLOCK % "10.0.0.0/8"), FROM % SPARED, id="some addresses are excepted"),
+        pytest.param(FROM % SPARED, FROM % SPARED.replace("10.1.0.0/16", "10.1.0.0/15"), id="more addresses are excepted"),
+        pytest.param(FROM % SPARED, FROM % (BLOCK % "10.2.0.0/16"), id="what was excepted lies elsewhere"),
+        pytest.param(PODS + ALL_PODS + "\n" + OTHER, PODS + SOME_PODS + "\n" + OTHER, id="another policy isolates the pods"),
+        pytest.param(PODS + SOME_PODS, PODS + ALL_PODS, id="more pods are isolated"),
+        pytest.param(TRAEFIK % "`a.x`", TRAEFIK % "`a.x`) && PathPrefix(`/b`", id="only another path"),
         pytest.param(POLICY % "ingress: [{}]", FROM % (POD % "a"), id="anyone was allowed"),
         pytest.param("", FROM % (POD % "a"), id="a new policy"),
         pytest.param(
