@@ -19,6 +19,8 @@ def _check(context: Context) -> Iterator[Finding]:
     for pod in pod_changes(context):
         known = dict(_accesses(pod.before)) if pod.before else {}
         gained = {access: pointer for access, pointer in _accesses(pod.after) if access not in known}
+        if "hostNetwork" in known:  # it had every port of the node
+            gained = {access: pointer for access, pointer in gained.items() if not access.startswith("hostPort ")}
         if gained:
             yield Finding(
                 message=f"{pod.change.id} reaches into its node: {some(list(gained))}",

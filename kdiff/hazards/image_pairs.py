@@ -13,8 +13,8 @@ from kdiff.kube.images import Image, images_in
 from kdiff.model.change import Change
 
 # The host that a reference without one means (distribution/reference, normalize.go: splitDockerDomain).
-_DEFAULT_REGISTRY = "docker.io"
-_ALIASES = {"index.docker.io": _DEFAULT_REGISTRY, "registry-1.docker.io": _DEFAULT_REGISTRY}
+DEFAULT_REGISTRY = "docker.io"
+_ALIASES = {"index.docker.io": DEFAULT_REGISTRY, "registry-1.docker.io": DEFAULT_REGISTRY}
 
 
 @dataclass(frozen=True, order=True)
@@ -57,10 +57,10 @@ def shown(image: Image) -> str:
 
 
 def registry(image: Image) -> str:
-    """The host that an image comes from."""
+    """The host that is written before an image, "" where none is."""
     host, slash, _ = image.repository.partition("/")
     is_host = bool(slash) and (any(mark in host for mark in ".:") or host == "localhost")
-    return _ALIASES.get(host, host) if is_host else _DEFAULT_REGISTRY
+    return _ALIASES.get(host, host) if is_host else ""
 
 
 def several(changes: Sequence[Change]) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ def _check(context: Context) -> Iterator[Finding]:
         if pair.before is None and _pinned(pair.after):
             continue
         was = f" instead of {shown(pair.before)}" if pair.before else ""
-        what = "no tag or latest" if not _pinned(pair.after) else "a tag without digest"
+        what = "a tag without digest, which can be pushed again" if _pinned(pair.after) else "no tag or latest, so every push changes it"
         yield Finding(
-            message=f"{changes[0].id} runs {shown(pair.after)}{was}: {what}, so what runs changes with every push",
+            message=f"{changes[0].id} runs {shown(pair.after)}{was}: {what}",
             why="Nodes may run different versions side by side, a rollback brings nothing back, and git no longer tells what runs.",
             scope=pair.scope,
             object=changes[0].id,

@@ -80,14 +80,16 @@ def _search(value: Value) -> Iterator[tuple[str, Image]]:
 
 
 def _from_parts(node: dict[str, Value]) -> Image | None:
-    repository, registry = node.get("repository"), node.get("registry")
-    tag, digest = node.get("tag"), node.get("digest")
-    if not isinstance(repository, str) or not (isinstance(tag, (str, int, float)) or isinstance(digest, str)) or isinstance(tag, bool):
+    repository, registry, digest = node.get("repository"), node.get("registry"), node.get("digest")
+    tag = node.get("tag") if node.get("tag") is not None else ""
+    if not isinstance(repository, str) or isinstance(tag, bool) or not isinstance(tag, (str, int, float)):
         return None
-    if has_token(f"{registry}{repository}{tag}{digest}"):
+    pinned = digest if isinstance(digest, str) else ""
+    # Without both, the chart decides, commonly by its appVersion.
+    if not (str(tag) or pinned) or has_token(f"{registry}{repository}{tag}{pinned}"):
         return None
     named = parse_image(f"{registry}/{repository}" if isinstance(registry, str) and registry else repository)
     if named is None or named.tag or named.digest:
         return None
-    shown, _, pinned = str(tag if tag is not None else "").partition("@")
-    return Image(named.repository, shown, digest if isinstance(digest, str) and digest else pinned)
+    shown, _, pinned_by_tag = str(tag).partition("@")
+    return Image(named.repository, shown, pinned or pinned_by_tag)

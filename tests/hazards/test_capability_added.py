@@ -19,6 +19,8 @@ CAPS = POD % "capabilities: {add: [%s], drop: [%s]}"
         (CAPS % ("", "NET_RAW"), CAPS % ("", ""), "capability NET_RAW"),
         ("", CAPS % ("CAP_SYS_ADMIN", "all"), "capability SYS_ADMIN"),
         (POD % "", CAPS % ("ALL", ""), "capability ALL"),
+        (CAPS % ("ALL", "SYS_ADMIN"), CAPS % ("ALL", ""), "capability SYS_ADMIN"),
+        (CAPS % ("", ""), CAPS % ("NEWER_THAN_KDIFF", ""), "capability NEWER_THAN_KDIFF"),
     ],
 )
 def test_fires(hazards_of, base, head, gained):

@@ -41,6 +41,7 @@ def test_fires(hazards_of, base, head, says, pointer):
         pytest.param(PORT % "false", PLAIN, id="no longer"),
         pytest.param(PLAIN, POD % "volumes: [{name: s, emptyDir: {}}], hostNetwork: false", id="nothing of the node"),
         pytest.param(POD % "hostNetwork: true", PORT % "true", id="its ports are the node's already"),
+        pytest.param(PORT % "true", PORT % "false", id="one port of the node instead of all"),
         pytest.param(POD % SOCKET, (POD % SOCKET).replace("shop/", "ops/"), id="it only moves"),
     ],
 )

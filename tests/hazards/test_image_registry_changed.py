@@ -35,5 +35,17 @@ def test_is_quiet(hazards_of, base, head):
     assert hazards_of(POD % base, POD % head, rule=RULE) == ()
 
 
+VALUES = "helm.toolkit.fluxcd.io/v2/HelmRelease shop/web {spec: {values: {image: {%srepository: team/a, tag: '1'}}}}"
+
+
+def test_fires_for_chart_values_that_name_another_host(hazards_of):
+    (hazard,) = hazards_of(VALUES % "registry: quay.io, ", VALUES % "registry: ghcr.io, ", rule=RULE)
+    assert "from ghcr.io instead of quay.io" in hazard.message
+
+
+def test_is_quiet_where_a_chart_may_have_its_own_host(hazards_of):
+    assert hazards_of(VALUES % "", VALUES % "registry: quay.io, ", rule=RULE) == ()
+
+
 def test_is_quiet_for_new_images(hazards_of):
     assert hazards_of("", POD % "ghcr.io/team/a:1", rule=RULE) == ()

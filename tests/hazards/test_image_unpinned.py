@@ -42,6 +42,7 @@ def test_fires_once_for_the_same_image_in_several_objects(hazards_of):
         pytest.param("", POD % "r/a:1.2", id="new, with a tag"),
         pytest.param(POD % "r/a:latest", (POD % "r/a:latest").replace("shop/", "till/"), id="it only moves"),
         pytest.param(POD % "r/a:1.2", POD % "${IMAGE}", id="not known"),
+        pytest.param(RELEASE % "'1.2'", RELEASE % "''", id="left to the chart"),
     ],
 )
 def test_is_quiet(hazards_of, base, head):

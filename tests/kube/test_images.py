@@ -51,6 +51,26 @@ def test_masked_text_is_no_image():
         assert images_in(ObjectKey("x.io", "Odd", "", "x"), {"spec": value}) == {}
 
 
+@pytest.mark.parametrize(
+    ("parts", "image"),
+    [
+        ({"repository": "a/b", "tag": "1"}, Image("a/b", "1")),
+        ({"registry": "ghcr.io", "repository": "a/b", "tag": 1.5}, Image("ghcr.io/a/b", "1.5")),
+        ({"repository": "a/b", "tag": 0}, Image("a/b", "0")),
+        ({"repository": "a/b", "tag": f"1@{DIGEST}"}, Image("a/b", "1", DIGEST)),
+        ({"repository": "a/b", "tag": "", "digest": DIGEST}, Image("a/b", "", DIGEST)),
+        ({"repository": "a/b", "digest": DIGEST}, Image("a/b", "", DIGEST)),
+        ({"repository": "a/b", "tag": "", "digest": ""}, None),
+        ({"repository": "a/b", "tag": None}, None),
+        ({"repository": "a/b", "tag": True}, None),
+        ({"repository": "https://example.com/charts", "tag": "1"}, None),
+    ],
+)
+def test_images_in_parts_as_charts_write_them(parts, image):
+    found = images_in(ObjectKey("x.io", "Odd", "", "x"), {"spec": {"image": parts}})
+    assert found == ({"/spec/image": image} if image else {})
+
+
 def test_config_maps_and_definitions_are_not_searched():
     value = {"data": {"image": "a/b:1"}}
     for key in (ObjectKey("", "ConfigMap", "", "x"), ObjectKey("apiextensions.k8s.io", "CustomResourceDefinition", "", "x")):
