@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from kdiff.model.change import Change, FieldChange, InnerChange
+from kdiff.model.change import Change, Effect, FieldChange, InnerChange
 from kdiff.model.codec import Absent
 from kdiff.model.failure import Failure
 from kdiff.model.hazard import Hazard
@@ -16,7 +16,7 @@ from kdiff.reports import wording
 from kdiff.reports.escape import log_line, visible
 from kdiff.reports.line_diff import line_hunks
 from kdiff.reports.object_diff import WHOLE, object_diff
-from kdiff.reports.outline import Entry, Outline, outline, own_fields, rollout_of, shown_targets
+from kdiff.reports.outline import Entry, Members, Outline, outline, own_fields, rollout_of, shown_targets
 from kdiff.reports.style import Style
 
 # What is longer is folded, with a count, unless --full is given.
@@ -209,9 +209,11 @@ def _rows(title: str, texts: Iterable[str], limit: int | None = None) -> list[tu
 
 def _changes(page: _Page, plan: Outline) -> None:
     for entry in plan.shared:
-        folded = any(_is_folded(row.names) or _is_folded(row.targets) for row in entry.members)
+        rows, folded = _member_rows(entry)
         page.heading(f"The same edit of {wording.plural(len(entry.changes), 'object')}", ", --stat lists them" if folded else "")
-        _members(page, entry)
+        for text, effects in rows:
+            facts = [wording.EFFECT[effect] for effect in effects]
+            page.wrapped(text + (f"  ({', '.join(facts)})" if facts else ""), f"  {page.paint('~', '~')} ", "      ")
         _content(page, entry.lead, "    ")
     for scope in plan.scopes:
         page.heading(wording.target_names([scope.scope]))
@@ -223,19 +225,29 @@ def _changes(page: _Page, plan: Outline) -> None:
                 _object(page, entry.lead, plan, "    " if named else "  ")
 
 
-def _members(page: _Page, entry: Entry) -> None:
+def _member_rows(entry: Entry) -> tuple[list[tuple[str, tuple[Effect, ...]]], bool]:
+    """Who gets an edit, row by row, and whether some are only counted. Of many that differ in target only, one row tells."""
+    alike: dict[tuple[str, tuple[Effect, ...]], list[Members]] = {}
     for row in entry.members:
-        targets, names = [wording.target_names([t]) for t in row.targets], [visible(name) for name in row.names]
-        shown = _some(targets)
-        where = shown if len(targets) == 1 else f"{wording.plural(len(targets), 'target')}: {shown}"
-        if len(names) == 1:
-            text = f"{visible(row.kind)} {names[0]} in {where}"
-        else:
-            text = (
-                f"{len(names)} {visible(row.kind)} in {where if len(targets) == 1 else f'{len(targets)} targets ({shown})'}: {_some(names)}"
-            )
-        facts = [wording.EFFECT[effect] for effect in row.effects]
-        page.wrapped(text + (f"  ({', '.join(facts)})" if facts else ""), f"  {page.paint('~', '~')} ", "      ")
+        alike.setdefault((visible(row.kind), row.effects), []).append(row)
+    rows: list[tuple[str, tuple[Effect, ...]]] = []
+    folded = False
+    for (kind, effects), members in alike.items():
+        if len(members) > FOLD_NAMES:
+            places = [f"{visible(name)} in {wording.target_names(row.targets)}" for row in members for name in row.names]
+            rows.append((f"{len(places)} {kind}: {_some(places)}", effects))
+            folded = folded or _is_folded(places)
+            continue
+        for row in members:
+            targets, names = [wording.target_names([t]) for t in row.targets], [visible(name) for name in row.names]
+            folded = folded or _is_folded(targets) or _is_folded(names)
+            many = f"{len(targets)} targets"
+            if len(names) == 1:
+                text = f"{kind} {names[0]} in {targets[0] if len(targets) == 1 else f'{many}: {_some(targets)}'}"
+            else:
+                text = f"{len(names)} {kind} in {targets[0] if len(targets) == 1 else f'{many} ({_some(targets)})'}: {_some(names)}"
+            rows.append((text, effects))
+    return rows, folded
 
 
 def _some(names: Sequence[str]) -> str:
