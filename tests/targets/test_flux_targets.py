@@ -286,7 +286,12 @@ spec:
 def test_a_flux_instance_makes_the_root() -> None:
     followed = follow(INSTANCE)
     (target,) = followed.targets
-    assert (target.id, target.path, target.prune, target.parent) == ("Kustomization flux-system/flux-system", "clusters/prod", True, "clusters/prod")
+    assert (target.id, target.path, target.prune, target.parent) == (
+        "Kustomization flux-system/flux-system",
+        "clusters/prod",
+        True,
+        "clusters/prod",
+    )
     assert followed.superseded == ("clusters/prod",)
     assert target.owner is not None
     spec: Value = target.owner.value["spec"]
