@@ -34,7 +34,12 @@ def test_each_hazard_is_a_result_of_a_described_rule(full_report) -> None:
     namespace = rules[0]
     assert "Namespace" in namespace["shortDescription"]["text"]
     assert namespace["help"]["markdown"].startswith("# removed-namespace")
-    assert "help" not in rules[1], "a rule without a page has none"
+
+
+def test_a_rule_of_ones_own_has_no_page(build) -> None:
+    (rule,) = run_of(build.report(hazards=(Hazard("team-label", "info", "m", "w", "h"),)))["tool"]["driver"]["rules"]
+    assert rule["id"] == "team-label"
+    assert "help" not in rule
 
 
 def test_places_are_paths_of_the_tree_with_lines(full_report) -> None:
