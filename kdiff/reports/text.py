@@ -148,9 +148,10 @@ def _hazard(page: _Page, hazard: Hazard) -> None:
     if page.style.full and hazard.why:
         page.wrapped(visible(hazard.why), " " * 12, " " * 12, color="faint")
     place = wording.hazard_place(hazard)
-    hints = [f"at {place}"] if place else []
-    hints.append(f"kdiff explain {visible(hazard.rule)}")
-    page.wrapped("; ".join(hints), " " * 12, " " * 12, color="faint")
+    hints = [*([f"at {place}"] if place else []), f"kdiff explain {visible(hazard.rule)}"]
+    together = "; ".join(hints)
+    for hint in [together] if page.fits(" " * 12 + together) else hints:
+        page.wrapped(hint, " " * 12, " " * 12, color="faint")
 
 
 def _failures(page: _Page, failures: tuple[Failure, ...]) -> None:

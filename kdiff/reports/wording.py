@@ -142,7 +142,9 @@ def change_facts(change: Change, rollout: Rollout | None = None) -> tuple[str, .
     elif change.base_id and change.base_id != change.id:
         facts.append(f"was {visible(change.base_id)}")
     if change.moved is not None:
-        facts.append(f"moved from {target_names(change.moved.from_)} to {target_names(change.moved.to)}")
+        here = change.moved.to == (change.targets.head or change.targets.base)  # the change is listed there
+        to = "" if here else f" to {target_names(change.moved.to)}"
+        facts.append(f"moved{' here' * here} from {target_names(change.moved.from_)}{to}")
     if change.counterpart is not None:
         word = "perhaps now" if change.status == "removed" else "perhaps it was"
         facts.append(f"{word} {visible(change.counterpart.id)} ({change.counterpart.similarity:.0%} alike)")
@@ -303,7 +305,9 @@ def counts_text(counts: Counts) -> str:
 def counts_row(by: Mapping[str, Counts], limit: int | None = None) -> str:
     """`Deployment ~2, ConfigMap -1 +1`, most objects first; beyond `limit` the rest is counted."""
     order = sorted(by.items(), key=lambda item: (-_total(item[1]), item[0]))
-    return listed((f"{visible(name) or '(none)'} {counts_text(counts)}" for name, counts in order if _total(counts)), limit)
+    return listed(
+        (f"{'(none)' if name in ('', '-') else visible(name)} {counts_text(counts)}" for name, counts in order if _total(counts)), limit
+    )
 
 
 def _total(counts: Counts) -> int:

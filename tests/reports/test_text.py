@@ -81,8 +81,7 @@ apps/web/overlays/prod
 
 clusters/prod
   Kustomization flux-system/b
-    > v1/Namespace shop
-        (moved from Kustomization flux-system/a to Kustomization flux-system/b)
+    > v1/Namespace shop  (moved here from Kustomization flux-system/a)
 
 Notes
   ignored: 3 fields were ignored
