@@ -210,11 +210,13 @@ def _items(value: Value | None) -> Iterator[Value]:
 
 def _unlisted(value: Value) -> Iterator[Value]:
     """The items of a `List`, as kustomize takes them apart (api/resource/factory.go, inlineAnyEmbeddedLists); else the value."""
-    if isinstance(value, dict) and text(value, "kind").endswith("List") and isinstance(value.get("items"), list):
-        for item in mappings(value, "items"):
-            yield from _unlisted(item)
-    else:
-        yield value
+    ahead = [value]
+    while ahead:
+        current = ahead.pop()
+        if isinstance(current, dict) and text(current, "kind").endswith("List") and isinstance(current.get("items"), list):
+            ahead += mappings(current, "items")
+        else:
+            yield current
 
 
 def _generated(layer: Layer) -> Iterator[Value]:
