@@ -23,7 +23,7 @@ from kdiff.objects.load_objects import load_objects
 from kdiff.objects.masking import Masker
 from kdiff.render.argo_overlay import destination_namespace, place_in_destination
 from kdiff.render.find_renderer import Renderer
-from kdiff.render.patch_uses import patch_uses
+from kdiff.render.patch_uses import patch_uses_of_targets
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
@@ -148,24 +148,26 @@ class SidesRenderer:
 
     def _look_at_patches(self, base: _Work, head: _Work) -> None:
         """What the patches of each target select whose build differs between the sides; a failed target has none."""
+        pairs = {}
         for key in sorted(base.targets.keys() | head.targets.keys()):
-            builds = [self._plan_of(work, work.targets[key]) if key in work.targets else None for work in (base, head)]
-            wanted = [build if isinstance(build, Build) else None for build in builds]
-            states = [work.states.get(key) for work in (base, head)]
-            same = wanted[0] is not None and wanted[1] is not None and wanted[0].digest == wanted[1].digest
-            if same or any(state is not None and state.failure is not None for state in states):
-                continue
-            for work, state, uses in zip((base, head), states, patch_uses(wanted[0], wanted[1], self._probe), strict=True):
-                if state is not None and uses:
+            plans = [self._plan_of(work, work.targets[key]) if key in work.targets else None for work in (base, head)]
+            old, new = (plan if isinstance(plan, Build) else None for plan in plans)
+            failed = any(key in work.states and work.states[key].failure is not None for work in (base, head))
+            if not failed and (old is None or new is None or old.digest != new.digest):
+                pairs[key] = (old, new)
+        for key, found in patch_uses_of_targets(pairs, self._probe).items():
+            for work, uses in zip((base, head), found, strict=True):
+                if key in work.states and uses:
                     shown = (replace(use, selects=self._masker.mask_text(use.selects)) for use in uses)
-                    work.states[key] = replace(state, patches=tuple(shown))
+                    work.states[key] = replace(work.states[key], patches=tuple(shown))
 
-    def _probe(self, build: Build) -> bytes | None:
-        """What `build` gives, once; it is part of no target, so it counts as no build and no object of it is kept."""
-        if build.digest not in self._outputs:
-            (output,) = run_builds((build,), self._find_renderer(), self._options, process.run, executor=self._executor)
+    def _probe(self, builds: tuple[Build, ...]) -> list[bytes | None]:
+        """What each of `builds` gives; they are part of no target, so they count as no build and no object of theirs is kept."""
+        missing = tuple(build for build in builds if build.digest not in self._outputs)
+        outputs = run_builds(missing, self._find_renderer(), self._options, process.run, executor=self._executor)
+        for build, output in zip(missing, outputs, strict=True):
             self._builds[build.digest], self._outputs[build.digest] = build, output
-        return self._outputs[build.digest].output
+        return [self._outputs[build.digest].output for build in builds]
 
     def _digests(self, work: _Work) -> list[str]:
         """The build of every target of a side."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from kdiff.kube.flux import mapping, text
+from kdiff.model.json_text import json_text
 from kdiff.model.value import Value
 
 MAX_PATTERN = 300
@@ -92,7 +92,7 @@ def selects(target: PatchTarget, obj: Selectable) -> bool:
 
 def patch_identity(patch: Value) -> str:
     """Equal for patches of equal content and target, wherever they stand."""
-    return hashlib.sha256(json.dumps(patch, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(json_text(patch, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _fits(pattern: str, word: str) -> bool:

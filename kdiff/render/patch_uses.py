@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from kdiff.documents.lines import list_item_line
 from kdiff.documents.load import load_document
-from kdiff.documents.split import split_documents
+from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.flux import mappings, text
 from kdiff.kube.patch_target import PatchTarget, Selectable, patch_identity, read_target, selectable, selects, selects_kind
 from kdiff.model.build import Build
+from kdiff.model.json_text import json_text
 from kdiff.model.side import PatchUse
 from kdiff.model.value import Value
 from kdiff.render.layers import Layer, Layers
 from kdiff.render.read_set import read_set
 
+K = TypeVar("K", bound=Hashable)
 Probe = Callable[[Build], "bytes | None"]
-"""Renders a build; None when that fails."""
+"""What a build gives; None when that fails or is not known."""
+
+Uses = tuple[PatchUse, ...]
+Pair = tuple["Build | None", "Build | None"]
+"""The builds of one target at base and at head; None where a side has none."""
 
 # What a kustomization collects, before its own transformers run. Of those, patches come first; JSON 6902 patches and replacements
 # run after namespace, names, labels and annotations (kustomize api/internal/target/kusttarget_configplugin.go, order of the
@@ -50,7 +57,40 @@ class _Patch:
         return sum(selects(self.target, obj) for obj in objects)
 
 
-def patch_uses(base: Build | None, head: Build | None, probe: Probe) -> tuple[tuple[PatchUse, ...], tuple[PatchUse, ...]]:
+def patch_uses_of_targets(
+    pairs: Mapping[K, Pair], render: Callable[[tuple[Build, ...]], Sequence[bytes | None]]
+) -> dict[K, tuple[Uses, Uses]]:
+    """`patch_uses` of many targets, by their keys. `render` is asked for all probes at once that can be told so far, each once."""
+    found: dict[K, tuple[Uses, Uses]] = {}
+    rendered: dict[str, bytes | None] = {}
+    while len(found) < len(pairs):
+        wanted: dict[str, Build] = {}
+        for key in [key for key in pairs if key not in found]:
+            probe = _Recorder(rendered)
+            uses = patch_uses(*pairs[key], probe)
+            if probe.unknown:
+                wanted |= probe.unknown
+            else:
+                found[key] = uses
+        builds = tuple(build for _, build in sorted(wanted.items()))
+        rendered.update(zip(sorted(wanted), render(builds) if builds else (), strict=True))
+    return found
+
+
+class _Recorder:
+    """A probe that answers from what is rendered, and keeps what is not."""
+
+    def __init__(self, rendered: Mapping[str, bytes | None]) -> None:
+        self._rendered = rendered
+        self.unknown: dict[str, Build] = {}
+
+    def __call__(self, build: Build) -> bytes | None:
+        if build.digest not in self._rendered:
+            self.unknown[build.digest] = build
+        return self._rendered.get(build.digest)
+
+
+def patch_uses(base: Build | None, head: Build | None, probe: Probe) -> tuple[Uses, Uses]:
     """The patches of one target's builds at base and at head, each with how many objects it selects; None for a side without build.
 
     Kustomizations that read the same on both sides are left out: nothing about their patches is news. So is a patch without target,
@@ -124,13 +164,18 @@ def _judge(layers: Layers, patch: _Patch, probe: Probe | None) -> PatchUse | Non
         return replace(patch.use, matched=matched)
     if probe is None:
         return replace(patch.use, matched=1)
-    for each in includers:
-        output = probe(_probe_build(layers, each, patch))
-        if output is None:
-            return None
-        values = (load_document(document.raw, canonical=True) for document in split_documents(output, canonical=True))
-        matched += patch.count(obj for value in values if (obj := selectable(value, _DEFAULT)))
-    return replace(patch.use, matched=matched)
+    outputs = [probe(_probe_build(layers, each, patch)) for each in includers]
+    seen = [each for output in outputs if output is not None and (each := _objects(output)) is not None]
+    return replace(patch.use, matched=sum(map(patch.count, seen))) if len(seen) == len(outputs) else None
+
+
+def _objects(output: bytes) -> list[Selectable] | None:
+    """What a probe gave; None when it cannot be read."""
+    try:
+        values = [load_document(document.raw, canonical=True) for document in split_documents(output, canonical=True)]
+    except DocumentError:
+        return None
+    return [obj for value in values if (obj := selectable(value, _DEFAULT))]
 
 
 def _later(includer: Layer, patch: _Patch) -> list[Layer]:
@@ -146,7 +191,7 @@ def _settled(layers: Layers, includer: Layer, patch: _Patch, objects: Iterable[S
     lower = [each for each in below if each is not includer]
     if any("transformers" in each.value for each in lower):
         return False
-    changes_kind = any("allowKindChange" in json.dumps(dict(each.value)) for each in lower)
+    changes_kind = any("allowKindChange" in json_text(dict(each.value)) for each in lower)
     if not changes_kind and not any(selects_kind(patch.target, obj) for obj in objects):
         return True
     earlier = {name: value for name, value in patch.layer.value.items() if name in patch.before}
@@ -192,4 +237,4 @@ def _without(layer: Layer, kept: frozenset[str]) -> bytes:
     value = {layer.spelling.get(name, name): item for name, item in layer.value.items() if name in kept}
     if layer.value.keys() & kept <= {"apiversion", "kind", "metadata"}:
         value["generatorOptions"] = {}  # kustomize refuses a file that asks for nothing
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json_text(value).encode("utf-8", "surrogatepass")

@@ -81,3 +81,12 @@ def test_targets_are_said_as_people_say_them(target, expected):
 
 def test_identity_is_that_of_the_content():
     assert patch_identity({"a": 1, "b": 2}) == patch_identity({"b": 2, "a": 1}) != patch_identity({"a": 1, "b": 3})
+
+
+def test_identity_of_what_is_nested_deeper_than_the_stack():
+    def nested(inmost):
+        for _ in range(5000):
+            inmost = {"a": inmost}
+        return inmost
+
+    assert patch_identity(nested("x")) == patch_identity(nested("x")) != patch_identity(nested("y"))

@@ -15,7 +15,7 @@ from kdiff.model.options import Options
 from kdiff.model.target import Target
 from kdiff.process import run
 from kdiff.render.find_renderer import Renderer
-from kdiff.render.patch_uses import patch_uses
+from kdiff.render.patch_uses import patch_uses, patch_uses_of_targets
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds
 
@@ -231,3 +231,41 @@ def test_kustomize_agrees(make_tree, kustomize, kustomization):
     (deployment,) = (value for value in yaml.safe_load_all(output) if value["kind"] == "Deployment")
     _, (use,) = patch_uses(None, build, render)
     assert (use.matched > 0) == (deployment["spec"]["replicas"] == 7)
+
+
+def test_probes_of_many_targets_are_rendered_together(make_tree):
+    """Head of all first, then base of those that are dead at head; a probe that fails says nothing."""
+    text = "resources: [../lower]\npatches: [{patch: x, target: {name: my-web}}]\n"
+    files = {**LOWER, **{f"{name}/kustomization.yaml": text for name in ("alive", "dead", "failing")}}
+    trees = make_tree(files, "base"), make_tree({**files, "lower/web.yaml": WEB + "---\n"}, "head")
+    pairs = {name: (build_of(trees[0], name), build_of(trees[1], name)) for name in ("alive", "dead", "failing")}
+    gives = {"alive": b"kind: Deployment\nmetadata:\n  name: my-web\n", "dead": b"kind: Job\nmetadata:\n  name: x\n", "failing": None}
+    rounds = []
+
+    def render(builds):
+        rounds.append({(build.target.path, "base" if build.target.tree is trees[0] else "head") for build in builds})
+        return [gives[build.target.path] for build in builds]
+
+    uses = patch_uses_of_targets(pairs, render)
+    assert rounds == [{("alive", "head"), ("dead", "head"), ("failing", "head")}, {("dead", "base")}]
+    matched = {name: [[use.matched for use in side] for side in both] for name, both in uses.items()}
+    assert matched == {"alive": [[1], [1]], "dead": [[0], [0]], "failing": [[1], []]}
+
+
+def test_a_probe_of_equal_content_is_rendered_once(make_tree):
+    """What the probe leaves out, such as images, may differ."""
+    text = "resources: [../lower]\npatches: [{patch: x, target: {name: my-web}}]\nimages: [{name: a, newTag: %s}]\n"
+    builds = [build_of(make_tree({**LOWER, "app/kustomization.yaml": text % tag}, tag)) for tag in ("v1", "v2")]
+    asked = []
+
+    def render(probes):
+        asked.extend(probes)
+        return [b"kind: Job\nmetadata:\n  name: x\n" for _ in probes]
+
+    uses = patch_uses_of_targets({"app": tuple(builds)}, render)
+    assert ([[use.matched for use in side] for side in uses["app"]], len(asked)) == ([[0], [0]], 1)
+
+
+def test_what_a_probe_gives_may_be_unreadable(make_tree):
+    tree = make_tree({**LOWER, "app/kustomization.yaml": "resources: [../lower]\npatches: [{patch: x, target: {name: my-web}}]\n"})
+    assert patch_uses(None, build_of(tree), lambda _: b"kind: [\n") == ((), ())
