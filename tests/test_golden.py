@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -35,7 +36,10 @@ def test_golden(case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, req
     for name, value in settings.get("env", {}).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("KDIFF_KUSTOMIZE", settings.get("kustomize", kustomize))
-    monkeypatch.chdir(case)
+    # Outside of this checkout, whose git remotes would decide which sources count as this very repository.
+    place = tmp_path / "case"
+    shutil.copytree(case, place, symlinks=True)
+    monkeypatch.chdir(place)
     arguments = settings.get("arguments", ["base", "head"])
     outputs = {name: tmp_path / name for name in settings.get("formats", ["text", "json"])}
     flags = [flag for name, path in outputs.items() for flag in ("-o", f"{name}={path}")]
