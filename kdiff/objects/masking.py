@@ -106,9 +106,12 @@ class Masker:
         return self._mask_text(text, words=True)
 
     def is_public(self, output: bytes) -> bool:
-        """True when nothing learned so far shows in `output`; never when masking is off, since then nothing is learned."""
+        """True when nothing that is hidden in objects shows in their YAML; never when masking is off, since then nothing is learned."""
         text = output.decode("utf-8", "replace")
-        return not (self._show or _may_hold_private_key(text) or self._ready().spans(text))
+        if self._show or _may_hold_private_key(text):
+            return False
+        shown = self._ready().spans(text)
+        return not shown or (all(_is_key(text, *span) for span in shown) and not self._ready().spans(text, words=False))
 
     def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
         masked = dict(secret)
@@ -189,6 +192,11 @@ _REMEMBERED = 64
 
 def _may_hold_private_key(text: str) -> bool:
     return "PRIVATE KEY-----" in text or "LS0tLS1CRUdJTi" in text
+
+
+def _is_key(text: str, begin: int, end: int) -> bool:
+    """True for a plain key in block style; words in keys are not hidden."""
+    return text[end : end + 1] == ":" and not text[text.rfind("\n", 0, begin) + 1 : begin].strip(" -")
 
 
 def _texts(value: Value) -> list[str]:

@@ -45,7 +45,7 @@ class SecretIndex:
 
     def spans(self, text: str, *, words: bool = True) -> list[tuple[int, int]]:
         """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined."""
-        if len(text) < SHORTEST:
+        if len(text) < SHORTEST or not self._by_piece:
             return []
         found: list[tuple[int, int]] = []
         by_piece = self._by_piece

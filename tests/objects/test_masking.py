@@ -201,6 +201,26 @@ def test_secrets_learned_later_count_for_every_value_asked_for_after():
     assert "tr0ub4dor" not in repr(base) + repr(masker)
 
 
+@pytest.mark.parametrize(
+    ("output", "public"),
+    [
+        ("a: b\n", True),
+        ("spec:\n  swordfish: x\n- swordfish:\n", True),
+        ("a: swordfish\n", False),
+        ("a: x swordfish:\n", False),
+        ("a: b\n- swordfish\n", False),
+        ("tr0ub4dor-and-3: x\n", False),
+        (f"a: {b64('tr0ub4dor-and-3')}\n", False),
+        (f"a: |\n  {PEM}", False),
+    ],
+)
+def test_output_is_public_when_nothing_secret_shows(output, public):
+    masker = Masker(b"k")
+    masker.learn(["swordfish", "tr0ub4dor-and-3"])
+    assert masker.is_public(output.encode()) is public
+    assert not Masker(b"k", show_secrets=True).is_public(b"a: b\n")
+
+
 def test_deep_values_are_masked():
     value = {"x": "tr0ub4dor"}
     for _ in range(3000):
