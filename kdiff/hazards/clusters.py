@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from kdiff.kube.argo import read_application
 from kdiff.kube.flux import mapping
+from kdiff.model.json_text import json_text
 from kdiff.model.target import Target
 
 # Argo CD, declarative setup: the cluster that Argo CD itself runs in.
@@ -20,4 +19,4 @@ def cluster_of(target: Target) -> str:
         cluster = read_application(target.owner.value).cluster
         return "" if cluster in _IN_CLUSTER else cluster
     kube_config = mapping(mapping(target.owner.value, "spec"), "kubeConfig")
-    return json.dumps(kube_config, sort_keys=True, default=str) if kube_config else ""
+    return json_text(kube_config, sort_keys=True) if kube_config else ""
