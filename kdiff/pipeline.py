@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from kdiff import process
 from kdiff.compare.compare_sides import Comparison, compare_sides
+from kdiff.errors import UsageError
 from kdiff.hazards.check_hazards import CheckedHazards, check_hazards
 from kdiff.impact.assess_impact import assess_impact
 from kdiff.inputs.open_trees import open_trees
@@ -89,6 +90,7 @@ def render_diff(
         extra = read_substitution_files(options.substitute_from)
         sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress, log=log)
         sides = sides_renderer.render(entries, base_tree, head_tree)
+        _check_targets(sides, options)
         comparison = _narrowed(compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides)), options)
         base_graphs, head_graphs = build_graphs(sides.base, options), build_graphs(sides.head, options)
         changes, impact = assess_impact(comparison.changes, sides.base, sides.head, base_graphs, head_graphs)
@@ -118,6 +120,18 @@ def _ignored_by_argo(sides: RenderedSides) -> tuple[IgnoreRule, ...]:
     return tuple(found)
 
 
+def _is_wanted(target: str, options: Options) -> bool:
+    named = not options.targets or any(fnmatchcase(target, glob) for glob in options.targets)
+    return named and not any(fnmatchcase(target, glob) for glob in options.exclude_targets)
+
+
+def _check_targets(sides: RenderedSides, options: Options) -> None:
+    """Refuse globs that leave nothing: "nothing differs" would be true of anything."""
+    names = {state.target.id for side in (sides.base, sides.head) for state in side.states}
+    if names and not any(_is_wanted(name, options) for name in names):
+        raise UsageError(f"--targets and --exclude-targets leave none of the {len(names)} targets; they are globs over target ids")
+
+
 def _narrowed(comparison: Comparison, options: Options) -> Comparison:
     """Only the changes of targets that --targets and --exclude-targets leave in.
 
@@ -126,11 +140,7 @@ def _narrowed(comparison: Comparison, options: Options) -> Comparison:
     if not (options.targets or options.exclude_targets):
         return comparison
 
-    def is_wanted(target: str) -> bool:
-        named = not options.targets or any(fnmatchcase(target, glob) for glob in options.targets)
-        return named and not any(fnmatchcase(target, glob) for glob in options.exclude_targets)
-
-    kept = tuple(c for c in comparison.changes if any(is_wanted(target) for target in (*c.targets.base, *c.targets.head)))
+    kept = tuple(c for c in comparison.changes if any(_is_wanted(target, options) for target in (*c.targets.base, *c.targets.head)))
     left_out = len(comparison.changes) - len(kept)
     if not left_out:
         return comparison

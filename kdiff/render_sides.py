@@ -132,6 +132,8 @@ class SidesRenderer:
         else:
             for work in works:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
+        _refuse_unfollowed(works[0], works[1])
+        _refuse_unfollowed(works[1], works[0])
         self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
@@ -205,8 +207,16 @@ class SidesRenderer:
             self._outputs.update(zip(wanted, outputs, strict=True))
 
     def _run_and_log(self, command: process.Command) -> process.Outcome:
-        log = self._log
-        return process.run(replace(command, log=lambda line: log(self._masker.mask_text(line)) if log else None))
+        """Run a build, its messages heard up to the first error: an error may quote a broken Secret that nobody could learn."""
+        log, failed = self._log, False
+
+        def hear(line: str) -> None:
+            nonlocal failed
+            failed = failed or line.lower().startswith("error")
+            if log and not failed:
+                log(self._masker.mask_text(line))
+
+        return process.run(replace(command, log=hear))
 
     def _settle(self, work: _Work) -> None:
         """Load every target, again until the variables that targets take from one another no longer change."""
@@ -318,6 +328,24 @@ def _contents(build: Build) -> Iterator[tuple[str, bytes]]:
         if path not in build.overlay:
             with suppress(OSError, OutsideTree):
                 yield path, build.target.tree.read(path)
+
+
+def _refuse_unfollowed(work: _Work, other: _Work) -> None:
+    """Targets that the other side follows and this side still declares but does not: nobody knows here what they build now.
+
+    Their source or revision has become another one, or Helm builds them. What they built has not left, so they fail here.
+    """
+    declared = {(state.target.scope, obj.key) for state in work.states.values() for obj in state.objects}
+    for key, state in other.states.items():
+        owner = state.target.owner
+        if owner is None or state.failure is not None or key in work.states or (key[0], owner.key) not in declared:
+            continue
+        message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
+        failure = Failure(work.name, key[1], "missing-source", message, key[0])
+        target = replace(state.target, tree=work.tree)
+        work.targets[key] = target
+        work.refused[key] = failure
+        work.states[key] = TargetState(target, failure=failure)
 
 
 def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:

@@ -23,6 +23,9 @@ _NAMING_FIELDS = frozenset(("apiVersion", "kind", "name", "namespace", "image", 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName"))
 
 
+_PLAIN_FIELDS = frozenset({"apiVersion", "kind", "metadata", "type", "immutable"})  # of a Secret (core/v1)
+
+
 class Masker:
     """What is secret in one run, and how it is hidden. The one mutable thing that passes through the stage.
 
@@ -115,9 +118,9 @@ class Masker:
 
     def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
         masked = dict(secret)
-        for field in ("data", "stringData"):
-            if field in secret:
-                masked[field] = self._mask_leaves(secret[field], is_base64=field == "data")
+        for field, content in secret.items():
+            if field not in _PLAIN_FIELDS:  # also what is misspelled: the API server drops it, yet it was meant to be secret
+                masked[field] = self._mask_leaves(content, is_base64=field == "data")
         metadata = secret.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         if isinstance(metadata, dict) and isinstance(annotations, dict) and annotations.get(LAST_APPLIED) is not None:

@@ -117,8 +117,21 @@ def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options:
 def _entries(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
     every = sorted({path for side in paths for path in side})
     named = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
-    base, head = (tuple(_target(tree, path) for path in sorted(side) if tree.is_dir(path)) for tree, side in zip(trees, paths, strict=True))
+    base, head = (
+        tuple(_target(tree, path) for path in every if (path in side and tree.is_dir(path)) or _is_cut_off(tree, path))
+        for tree, side in zip(trees, paths, strict=True)
+    )
     return Entries(base, head, (Note("entries", f"entries: {named} ({why})"), *notes))
+
+
+def _is_cut_off(tree: Tree, path: str) -> bool:
+    """True where a link stands in the way of `path` and leads out of the tree: what lies there has not left, it cannot be read."""
+    place = path
+    while place not in ("", "."):
+        if place in tree.paths and not tree.is_dir(place):
+            return not tree.is_file(place)
+        place = posixpath.dirname(place)
+    return False
 
 
 def _target(tree: Tree, path: str) -> Target:

@@ -324,3 +324,11 @@ def test_other_sources_are_not_secret(text):
     masker = Masker(b"k")
     masker.learn_sources((path, content.encode()) for path, content in SOURCES.items())
     assert masker.mask_text(text) == text
+
+
+def test_misspelled_fields_of_a_secret_are_masked_too():
+    masker = Masker(b"k")
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "type": "Opaque", "StringData": {"pw": "TOPSECRET"}}
+    masked = masker.mask_value(secret)
+    assert "TOPSECRET" not in str(masked)
+    assert (masked["metadata"], masked["type"], list(masked["StringData"])) == ({"name": "s"}, "Opaque", ["pw"])

@@ -1,0 +1,55 @@
+"""The whole run, where no single stage could tell."""
+
+from __future__ import annotations
+
+import pytest
+
+import kdiff
+from kdiff.errors import UsageError
+
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: web, namespace: flux-system}
+spec: {interval: 1m, path: ./web, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}
+"""
+
+
+def tree(place, files):
+    for path, text in files.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(text)
+    return place
+
+
+@pytest.fixture
+def sides(tmp_path):
+    def files(value):
+        return {
+            "clusters/prod/web.yaml": FLUX,
+            "web/a.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n",
+        }
+
+    return tree(tmp_path / "base", files("one")), tree(tmp_path / "head", files("two"))
+
+
+def test_globs_that_leave_no_target_are_refused(sides, kustomize):
+    with pytest.raises(UsageError, match="leave none of the 2 targets"):
+        kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(targets=("nomatch",)))
+
+
+def test_targets_are_narrowed_after_comparing(sides, kustomize):
+    kept = kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(targets=("Kustomization */web",)))
+    assert [change.id for change in kept] == ["v1/ConfigMap a"]
+    left = kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(exclude_targets=("Kustomization */web",)))
+    assert (left.changes, [note.kind for note in left.notes if note.kind == "narrowed"]) == ((), ["narrowed"])
+
+
+def test_the_log_is_silent_from_the_first_error_on(tmp_path, kustomize):
+    broken = "patches:\n- patch: |-\n    apiVersion: v1\n    kind: Secret\n    metadata: {name: n\n    stringData: {a: TOPSECRET}\n"
+    base = tree(tmp_path / "base", {"kustomization.yaml": "resources: []\n"})
+    head = tree(tmp_path / "head", {"kustomization.yaml": "resources: []\n" + broken})
+    heard = []
+    report = kdiff.render_diff(base, head, log=heard.append)
+    assert "TOPSECRET" not in "\n".join(heard) + report.to_json()
+    assert [failure.side for failure in report.failures] == ["head"]
