@@ -77,7 +77,7 @@ def parse_call(argv: Sequence[str]) -> Call:
     """
     name = argv[0] if argv and argv[0] in _SUBCOMMANDS else "diff"
     parser = _PARSERS[name]()
-    given = vars(parser.parse_args(argv[1:] if name != "diff" else argv))
+    given = vars(parser.parse_intermixed_args(argv[1:] if name != "diff" else argv))
     if given.pop("version", False):
         return Call("version", flags=_flags(given))
     config = given.pop("config", None)
