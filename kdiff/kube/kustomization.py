@@ -89,7 +89,7 @@ def read_kustomization(value: Value) -> KustomizationFile | None:
     unknown: list[str] = []
     seen: set[str] = set()
     for field, content in value.items():
-        name = field.lower()
+        name = field.casefold()
         if name in seen:
             unknown.append(field)  # the same field twice, in two spellings: which one counts is kustomize's secret
         seen.add(name)
@@ -102,7 +102,7 @@ def read_kustomization(value: Value) -> KustomizationFile | None:
         elif name in _SOURCES:
             references += [reference for item in _mappings(content) for reference in _generator_sources(item)]
         elif name == "openapi":
-            references += _files([content.get("path")] if isinstance(content, dict) else [])
+            references += _files(item.get("path") for item in _spellings(content))
         elif name in _HELM:
             references += [reference for item in (_mappings(content) or _mappings([content])) for reference in _chart_files(item)]
         else:
@@ -132,6 +132,11 @@ def read_plugin(value: Value) -> tuple[Reference, ...] | None:
     kind = value.get("kind")
     if kind in _READING_NOTHING:
         return ()
+    read = [_plugin_reads(kind, spelling) for spelling in _spellings(value)]
+    return None if None in read else tuple(reference for references in read for reference in references or ())
+
+
+def _plugin_reads(kind: Value, value: dict[str, Value]) -> tuple[Reference, ...] | None:
     if kind in ("ConfigMapGenerator", "SecretGenerator"):
         return tuple(_generator_sources(value))
     if kind in ("PatchTransformer", "PatchJson6902Transformer"):
@@ -222,8 +227,31 @@ def _strings(value: Value) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
+# Fields below the top that name files. encoding/json matches every field ignoring case, by Unicode's simple folding (fold.go), so that
+# `Files` and `file\u017f` are `files`; a file that kustomize reads unforeseen would come from outside the tree.
+_NESTED = {
+    name.casefold(): name
+    for name in ("additionalValuesFiles", "chartHome", "env", "envs", "files", "path", "paths", "replacements", "values", "valuesFile")
+}
+
+
+def _spellings(value: Value) -> list[dict[str, Value]]:
+    """`value` with the fields of `_NESTED` spelled as they are there; once more for each that stands twice, since either may count."""
+    if not isinstance(value, dict):
+        return []
+    first: dict[str, Value] = {}
+    again: list[tuple[str, Value]] = []
+    for field, content in value.items():
+        name = _NESTED.get(field.casefold(), field)
+        if name in first:
+            again.append((name, content))
+        else:
+            first[name] = content
+    return [first, *({**first, name: content} for name, content in again)]
+
+
 def _mappings(value: Value) -> list[dict[str, Value]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return [spelling for item in value for spelling in _spellings(item)] if isinstance(value, list) else []
 
 
 def _files(paths: Iterator[Value] | list[Value]) -> list[Reference]:

@@ -137,3 +137,25 @@ def test_all_strings_are_found_at_any_depth() -> None:
     for _ in range(5000):
         deep = [deep]
     assert list(all_strings({"a": deep, "b": 1})) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"configMapGenerator": [{"Files": ["secret"]}]},
+        {"configMapGenerator": [{"fileſ": ["secret"]}]},
+        {"secretGenerator": [{"ENVS": ["secret"]}]},
+        {"patches": [{"Path": "secret"}]},
+        {"replacements": [{"PATH": "secret"}]},
+        {"configMapGenerator": [{"files": ["plain"], "Files": ["secret"]}]},
+        {"openapi": {"PATH": "secret"}},
+        {"reſources": ["secret"]},
+    ],
+)
+def test_fields_are_matched_at_every_depth_as_go_does(content):
+    assert "secret" in {reference.path for reference in read_kustomization(content).references}
+
+
+def test_fields_of_plugins_too():
+    plugin = {"apiVersion": "builtin", "kind": "ConfigMapGenerator", "FILES": ["secret"]}
+    assert "secret" in {reference.path for reference in read_plugin(plugin)}
