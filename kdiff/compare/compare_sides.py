@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
@@ -16,7 +17,8 @@ from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import IgnoreRule, Options
-from kdiff.model.side import Side
+from kdiff.model.side import Side, TargetState
+from kdiff.model.tree import OutsideTree
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class _Split:
 
     objects: dict[str, tuple[KubeObject, ...]]  # by target
     withheld: frozenset[ObjectKey]
+    unread: bytes = b""  # what the targets read that failed on this side alone: an object may have moved into one of them
+
+    def may_hold(self, key: ObjectKey) -> bool:
+        """Whether this side has the object in a target that could not be compared, or may have it in one that failed."""
+        return key in self.withheld or key.name.encode() in self.unread
 
 
 def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[IgnoreRule, ...] = ()) -> Comparison:
@@ -53,7 +60,9 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
     notes = _withheld_notes(base, blocked) + _withheld_notes(head, blocked)
     unchanged = 0
     for scope in sorted({*base.scopes, *head.scopes}):
-        found, same, said = _compare_scope(scope, _split(base, scope, blocked), _split(head, scope, blocked), how)
+        found, same, said = _compare_scope(
+            scope, _split(base, scope, blocked, _failed(head)), _split(head, scope, blocked, _failed(base)), how
+        )
         changes += found
         unchanged += same
         notes += said
@@ -71,13 +80,20 @@ def _failed(side: Side) -> frozenset[tuple[str, str]]:
     return frozenset((s.target.scope, s.target.id) for s in side.states if s.failure is not None)
 
 
-def _split(side: Side, scope: str, blocked: frozenset[tuple[str, str]]) -> _Split:
+def _split(side: Side, scope: str, blocked: frozenset[tuple[str, str]], failed_there: frozenset[tuple[str, str]]) -> _Split:
     states = side.in_scope(scope)
     taking_part = [s for s in states if (scope, s.target.id) not in blocked]
     return _Split(
         {s.target.id: s.objects for s in taking_part},
         frozenset(o.key for s in states if (scope, s.target.id) in blocked for o in s.objects),
+        b"\n".join(text for s in states if s.failure and (scope, s.target.id) not in failed_there for text in _texts(s)),
     )
+
+
+def _texts(state: TargetState) -> Iterable[bytes]:
+    for path in state.reads:
+        with suppress(OSError, OutsideTree):
+            yield state.target.tree.read(path)
 
 
 def _withheld_notes(side: Side, blocked: frozenset[tuple[str, str]]) -> list[Note]:
@@ -117,13 +133,11 @@ def _compare_scope(scope: str, base: _Split, head: _Split, how: Comparing) -> tu
             places = equivalence(walked)
             if places:
                 notes.append(Note("equivalent", f"differs only in {places}, which means the same", new.target, new.id))
-    one_sided, said = _one_sided(scope, alone, base.withheld, head.withheld, how)
+    one_sided, said = _one_sided(scope, alone, base, head, how)
     return merge_targets(mark_followers(changes)) + merge_targets(one_sided), unchanged, notes + said
 
 
-def _one_sided(
-    scope: str, alone: list[Pair], base_withheld: frozenset[ObjectKey], head_withheld: frozenset[ObjectKey], how: Comparing
-) -> tuple[list[Change], list[Note]]:
+def _one_sided(scope: str, alone: list[Pair], base: _Split, head: _Split, how: Comparing) -> tuple[list[Change], list[Note]]:
     notes: list[Note] = []
     gone: list[KubeObject] = []
     new: list[KubeObject] = []
@@ -131,9 +145,9 @@ def _one_sided(
         each = pair.head or pair.base
         if each is None or (how.ignoring and how.ignoring.hides(each)):
             continue
-        if each.key in (base_withheld if pair.base is None else head_withheld):
+        if (base if pair.base is None else head).may_hold(each.key):
             other = "base" if pair.base is None else "head"
-            message = f"not compared: at {other} it stands in a target that could not be compared"
+            message = f"not compared: at {other} it stands, or may stand, in a target that could not be compared"
             notes.append(Note("withheld", message, each.target, each.id))
         elif pair.base is None:
             new.append(each)
