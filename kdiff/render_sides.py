@@ -19,7 +19,7 @@ from kdiff.model.side import Side, TargetState, UndefinedVariable
 from kdiff.model.target import Target
 from kdiff.model.tree import OutsideTree, SideName, Tree
 from kdiff.model.value import Value
-from kdiff.objects.load_objects import load_objects
+from kdiff.objects.load_objects import keep_last, load_objects
 from kdiff.objects.masking import Masker
 from kdiff.render.argo_overlay import destination_namespace, place_in_destination
 from kdiff.render.find_renderer import Renderer
@@ -296,7 +296,8 @@ class SidesRenderer:
                 raise SourceError(f"cannot read {target.tree.origin.label}: {path}: {loaded.problem}")
             objects += loaded.objects
             notes += loaded.notes
-        return _Loaded(tuple(objects), notes=tuple(notes))
+        kept = keep_last(objects, notes)
+        return _Loaded(kept.objects, notes=kept.notes)
 
     def _follow(self, work: _Work) -> bool:
         """Take in the targets that the objects lead to. True when they are not those of the last wave."""

@@ -53,3 +53,13 @@ def test_the_log_is_silent_from_the_first_error_on(tmp_path, kustomize):
     report = kdiff.render_diff(base, head, log=heard.append)
     assert "TOPSECRET" not in "\n".join(heard) + report.to_json()
     assert [failure.side for failure in report.failures] == ["head"]
+
+
+@pytest.mark.parametrize("split_up", [False, True])
+def test_of_an_object_that_stands_twice_the_last_counts(tmp_path, split_up):
+    old, new = (f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{n: '{n}'}}\n" for n in (1, 2))
+    for side, (first, last) in (("base", (old, new)), ("head", (new, old))):
+        tree(tmp_path / side, {"1.yaml": first, "2.yaml": last} if split_up else {"all.yaml": f"{first}---\n{last}"})
+    report = kdiff.render_diff(tmp_path / "base", tmp_path / "head")
+    assert [(c.status, [(f.before, f.after) for f in c.fields]) for c in report.changes] == [("changed", [("2", "1")])]
+    assert [note.object for note in report.notes if note.kind == "duplicate"] == ["v1/ConfigMap a"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
 from kdiff.compare.field_kinds import FieldKinds
 from kdiff.compare.follow import mark_followers
 from kdiff.compare.groups import group_edits, merge_targets
 from kdiff.compare.ignore import Ignoring
-from kdiff.compare.pair import Pair, pair_objects, set_equal_aside
+from kdiff.compare.pair import Pair, join_standing, pair_objects, set_equal_aside
 from kdiff.compare.similarity import find_counterparts
 from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
@@ -38,6 +39,11 @@ class _Split:
     objects: dict[str, tuple[KubeObject, ...]]  # by target
     withheld: frozenset[ObjectKey]
     unread: bytes = b""  # what the targets read that failed on this side alone: an object may have moved into one of them
+
+    @property
+    def all_objects(self) -> Iterable[KubeObject]:
+        """The objects of all targets."""
+        return chain.from_iterable(self.objects.values())
 
     def may_hold(self, key: ObjectKey) -> bool:
         """Whether this side has the object in a target that could not be compared, or may have it in one that failed."""
@@ -120,7 +126,7 @@ def _compare_scope(scope: str, base: _Split, head: _Split, how: Comparing) -> tu
         unchanged += equal
         rest_base += left
         rest_head += right
-    for pair in pair_objects(rest_base, rest_head):
+    for pair in join_standing(pair_objects(rest_base, rest_head), base.all_objects, head.all_objects):
         old, new = pair.base, pair.head
         if old is None or new is None:
             alone.append(pair)

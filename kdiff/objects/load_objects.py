@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kdiff.documents.dump import dump_value
@@ -22,8 +23,8 @@ from kdiff.objects.masking import Masker
 class LoadedObjects:
     """The objects of one target, in order, or one line that says why they cannot be read.
 
-    Two objects of one key are both here, each with a note of kind `duplicate`; of two that are applied in order the last stays
-    in the cluster. Objects of one generateName prefix share a key and differ in `ordinal`.
+    Of several objects of one key only the last is here (see `keep_last`). Objects of one generateName prefix share a key and differ in
+    `ordinal`.
     """
 
     objects: tuple[KubeObject, ...] = ()
@@ -52,7 +53,20 @@ def load_objects(
     except NoIdentity as error:
         return LoadedObjects(problem=masker.mask_text(f"{error} (in the document that begins on line {line})"))
     masker.learn_names(loader.names)
-    return LoadedObjects(tuple(loader.objects), tuple(loader.notes()))
+    return keep_last(loader.objects, loader.notes())
+
+
+def keep_last(objects: Sequence[KubeObject], notes: Iterable[Note] = ()) -> LoadedObjects:
+    """Of several objects of one key the last: they are applied in order, so that one stays in the cluster. A note names each such key.
+
+    Objects of one generateName prefix are each an object of their own.
+    """
+    every = [(o.key, n if o.key.name.endswith("*") else 0) for n, o in enumerate(objects)]
+    last = dict(zip(every, objects, strict=True))
+    repeated = {key for key, times in Counter(every).items() if times > 1} if len(last) < len(every) else set()
+    message = "rendered more than once by this target; only the last one is compared, since that is what stays in the cluster"
+    duplicates = (Note("duplicate", message, last[key].target, last[key].id) for key in repeated)
+    return LoadedObjects(tuple(last.values()), (*sorted(duplicates, key=lambda n: n.object or ""), *notes))
 
 
 @dataclass
@@ -63,8 +77,6 @@ class _Loader:
     objects: list[KubeObject] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     _seen: dict[ObjectKey, int] = field(default_factory=dict)
-    _duplicates: set[str] = field(default_factory=set)
-    _encrypted: list[str] = field(default_factory=list)
     _for_kustomize: int = 0
 
     def __post_init__(self) -> None:
@@ -114,18 +126,11 @@ class _Loader:
         self._keep(obj)
 
     def _keep(self, obj: KubeObject) -> None:
-        seen = self._seen.get(obj.key, 0)
-        self._seen[obj.key] = seen + 1
-        if seen and not obj.key.name.endswith("*"):
-            self._duplicates.add(obj.id)
-        if b"ENC[AES256_GCM," in obj.raw:
-            self._encrypted.append(obj.id)
+        self._seen[obj.key] = self._seen.get(obj.key, 0) + 1
         self.objects.append(obj)
 
     def notes(self) -> Iterator[Note]:
-        for name in sorted(self._duplicates):
-            yield Note("duplicate", "rendered more than once by this target; the last one stays in the cluster", self.target, name)
-        for name in sorted(set(self._encrypted)):
+        for name in sorted({obj.id for obj in self.objects if b"ENC[AES256_GCM," in obj.raw}):
             yield Note("sops", "encrypted with SOPS; its values are compared as ciphertext", self.target, name)
         if self._for_kustomize:
             plural = "objects are" if self._for_kustomize > 1 else "object is"

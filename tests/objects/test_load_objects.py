@@ -84,10 +84,10 @@ def test_generated_names_share_a_key_and_differ_in_ordinal():
     assert result.notes == ()
 
 
-def test_a_key_that_appears_twice_is_noted_and_kept():
+def test_of_a_key_that_appears_twice_the_last_is_kept_and_noted():
     text = "apiVersion: {}\nkind: Ingress\nmetadata:\n  name: a\n"
     result = loaded(text.format("networking.k8s.io/v1") + "---\n" + text.format("networking.k8s.io/v1beta1"))
-    assert len(result.objects) == 2
+    assert [each.version for each in result.objects] == ["v1beta1"]
     assert [(note.kind, note.object, note.target) for note in result.notes] == [
         ("duplicate", "networking.k8s.io/v1beta1/Ingress a", "apps/web")
     ]
