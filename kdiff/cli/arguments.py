@@ -12,7 +12,7 @@ from kdiff.config.settings import GROUPS, REPORT, SETTINGS, STATUS, Setting
 from kdiff.errors import UsageError
 from kdiff.reports.formats import FORMATS
 
-Command = Literal["diff", "show", "merge", "config", "rules", "explain", "schema", "completion", "version"]
+Command = Literal["diff", "show", "merge", "config", "rules", "explain", "schema", "completion", "version", "help"]
 SHELLS = ("bash", "zsh", "fish")
 
 DESCRIPTION = """\
@@ -56,8 +56,16 @@ class Call:
     config: str | None = None  # --config FILE; "" for --no-config
 
 
+class _HelpError(Exception):
+    """Help was asked for; the text is the message."""
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser that raises UsageError, and names the nearest option for one that does not exist."""
+    """A parser that prints nothing: it raises UsageError, which names the nearest option for one that does not exist."""
+
+    def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - argparse's signature
+        """Leave with the help, which the command prints as it prints everything."""
+        raise _HelpError(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         """Stop with one line."""
@@ -69,15 +77,17 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_call(argv: Sequence[str]) -> Call:
-    """Read the command line.
+    """Read the command line. `--help` is a command whose only word is the text.
 
     Raises:
         UsageError: the line makes no sense.
-        SystemExit: `--help` was asked for, and argparse has printed it.
     """
     name = argv[0] if argv and argv[0] in _SUBCOMMANDS else "diff"
     parser = _PARSERS[name]()
-    given = vars(parser.parse_intermixed_args(argv[1:] if name != "diff" else argv))
+    try:
+        given = vars(parser.parse_intermixed_args(argv[1:] if name != "diff" else argv))
+    except _HelpError as text:
+        return Call("help", (str(text),))
     if given.pop("version", False):
         return Call("version", flags=_flags(given))
     config = given.pop("config", None)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from kdiff.cli.streams import CLOSED, print_text
 from kdiff.config.convert import nearest
 from kdiff.config.settings import Settings
 from kdiff.errors import UsageError
@@ -20,6 +21,9 @@ from kdiff.reports.formats import FORMATS
 from kdiff.reports.style import Style
 
 FILE_WIDTH = 100  # columns, where no terminal says otherwise
+_FOR_PEOPLE = "text"  # speaks the terminal's encoding; the other formats are files of UTF-8 wherever they go
+_STDOUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+_DESCRIPTOR = re.compile(r"/dev/(?:stderr|fd/\d+)|/proc/self/fd/\d+")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def read_destinations(output: Sequence[str]) -> tuple[Destination, ...]:
             raise UsageError(f'-o {word}: unknown format "{name}"{nearest(name, FORMATS) or "; known are " + ", ".join(FORMATS)}')
         if equals and not path:
             raise UsageError(f"-o {word}: names no file; write {name}=FILE, or {name} for standard output")
-        destination = Destination(name, path if equals and path != "-" else None)
+        destination = Destination(name, path if equals and path not in _STDOUT else None)
         if destination.path is not None:
             _check_file(destination.path)
         taken = next((d for d in found if _place(d) == _place(destination)), None)
@@ -66,15 +70,21 @@ def _check_file(name: str) -> None:
         raise UsageError(f"-o: {name} cannot be written: there is no directory {path.parent}")
 
 
+def check_stdout(destinations: Sequence[Destination], settings: Settings, stdout: TextIO | None) -> None:
+    """Before anything is rendered: UsageError when a report is to be printed and nothing can be."""
+    if stdout is None and not settings.quiet and any(d.path is None for d in destinations):
+        raise UsageError(CLOSED)
+
+
 def write_reports(
-    report: Report, destinations: Sequence[Destination], settings: Settings, stdout: TextIO, environ: Mapping[str, str]
+    report: Report, destinations: Sequence[Destination], settings: Settings, stdout: TextIO | None, environ: Mapping[str, str]
 ) -> None:
     """Make every report first, then write files, then print; so a failure leaves no half of the answer behind.
 
     The format `github` also leaves the step's summary and outputs.
 
     Raises:
-        UsageError: a file cannot be written.
+        UsageError: a file or standard output cannot be written.
         BrokenPipeError: the reader of standard output has gone.
     """
     texts = [FORMATS[d.format](report, _style(d, settings, stdout, environ)) for d in destinations]
@@ -83,7 +93,7 @@ def write_reports(
             _write_file(destination.path, text)
     for destination, text in zip(destinations, texts, strict=True):
         if destination.path is None and not settings.quiet:
-            print_text(text, stdout)
+            print_text(text, stdout, utf8=destination.format != _FOR_PEOPLE)
     github = next((d for d in destinations if d.format == "github"), None)
     if github is not None:
         from kdiff.cli.github import write_step_files  # noqa: PLC0415
@@ -92,16 +102,8 @@ def write_reports(
         write_step_files(report, _style(github, settings, stdout, environ), paths, environ)
 
 
-def print_text(text: str, stdout: TextIO) -> None:
-    """Print, whatever the terminal's encoding: what it lacks becomes an escape."""
-    encoding = stdout.encoding or "utf-8"
-    data = text.encode(encoding, errors="backslashreplace")
-    stdout.write(data.decode(encoding))
-    stdout.flush()
-
-
-def _style(destination: Destination, settings: Settings, stdout: TextIO, environ: Mapping[str, str]) -> Style:
-    terminal = destination.path is None and stdout.isatty()
+def _style(destination: Destination, settings: Settings, stdout: TextIO | None, environ: Mapping[str, str]) -> Style:
+    terminal = destination.path is None and stdout is not None and stdout.isatty()
     style = Style(
         color=settings.color == "always" or (settings.color == "auto" and destination.path is None and wants_color(terminal, environ)),
         width=shutil.get_terminal_size((FILE_WIDTH, 24)).columns if terminal else FILE_WIDTH,
@@ -125,12 +127,13 @@ def wants_color(terminal: bool, environ: Mapping[str, str]) -> bool:
 
 def _write_file(name: str, text: str) -> None:
     data = text.encode("utf-8", errors="backslashreplace")
-    path = Path(os.path.realpath(name))
     try:
-        if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
-            with path.open("wb") as file:
+        path = Path(name)
+        if _DESCRIPTOR.fullmatch(name) or (path.exists() and not path.is_file()):  # written to, never replaced
+            with path.open("ab") as file:
                 file.write(data)
             return
+        path = Path(os.path.realpath(name))
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         handle, scratch = tempfile.mkstemp(prefix=f".{path.name[:50]}.", dir=path.parent)
         try:
@@ -150,9 +153,3 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
-
-
-def silence_stdout() -> None:
-    """After a broken pipe: nothing more is written when Python flushes at exit (Python docs, signal: note on SIGPIPE)."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

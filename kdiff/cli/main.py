@@ -10,14 +10,14 @@ from pathlib import Path
 
 from kdiff.cli import exit_codes
 from kdiff.cli.arguments import Call, parse_call
-from kdiff.cli.destinations import print_text, read_destinations, silence_stdout, write_reports
+from kdiff.cli.destinations import check_stdout, read_destinations, write_reports
 from kdiff.cli.progress import progress_line
+from kdiff.cli.streams import complain, print_text, settle_process
 from kdiff.config.read_settings import ResolvedSettings, read_settings
 from kdiff.config.settings import Settings
 from kdiff.errors import KdiffError, SourceError
 from kdiff.model.hazard import SEVERITIES
 from kdiff.model.report import Report
-from kdiff.reports.escape import log_line, visible
 
 MAX_REPORT = 1 << 30  # bytes of a saved report
 
@@ -25,8 +25,10 @@ MAX_REPORT = 1 << 30  # bytes of a saved report
 def run() -> None:
     """Entry point of the console script: ends the process with the exit status.
 
-    A request to end (SIGTERM, a closed terminal) is taken like Ctrl-C, so that children and scratch folders go too.
+    Closed standard streams and foreign charsets are settled first. A request to end (SIGTERM, a closed terminal) is taken like
+    Ctrl-C, so that children and scratch folders go too.
     """
+    settle_process()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), _interrupt)
@@ -42,26 +44,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(parse_call(sys.argv[1:] if argv is None else argv))
     except KdiffError as error:
-        _complain(f"kdiff: error: {error}")
+        complain(f"kdiff: error: {error}")
         return exit_codes.TROUBLE
-    except SystemExit as stop:  # argparse has printed the help
-        return stop.code if isinstance(stop.code, int) else exit_codes.SAME
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
     except BrokenPipeError:
-        silence_stdout()
         return exit_codes.BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a user
         if os.environ.get("KDIFF_DEBUG"):
             import traceback  # noqa: PLC0415
 
             traceback.print_exc()
-        _complain(f"kdiff: error: unexpected {type(error).__name__}; please report it, with what KDIFF_DEBUG=1 prints")
+        complain(f"kdiff: error: unexpected {type(error).__name__}; please report it, with what KDIFF_DEBUG=1 prints")
         return exit_codes.TROUBLE
-
-
-def _complain(message: str) -> None:
-    print_text(log_line(visible(message)) + "\n", sys.stderr)
 
 
 def _run(call: Call) -> int:
@@ -71,6 +66,7 @@ def _run(call: Call) -> int:
         return exit_codes.SAME
     settings = _settings(call).settings
     destinations = read_destinations(settings.output)
+    check_stdout(destinations, settings, sys.stdout)
     _check_rules(settings)
     if call.command == "diff":
         report = _compare(call.words[0], call.words[1], settings)
@@ -102,24 +98,25 @@ def _compare(base: str, head: str, settings: Settings) -> Report:
 
     verbose = settings.options.verbose
     with progress_line(sys.stderr, os.environ, wanted=not (settings.quiet or verbose)) as progress:
-        return render_diff(
-            base, head, options=settings.options, progress=progress, stdin=sys.stdin.buffer, log=_complain if verbose else None
-        )
+        return render_diff(base, head, options=settings.options, progress=progress, log=complain if verbose else None)
 
 
 def _saved(name: str) -> Report:
     try:
-        if name == "-":
-            text = sys.stdin.read(MAX_REPORT + 1)
+        if name != "-":
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_REPORT + 1)
+        elif sys.stdin is not None:
+            data = sys.stdin.buffer.read(MAX_REPORT + 1)
         else:
-            with Path(name).open(encoding="utf-8") as file:
-                text = file.read(MAX_REPORT + 1)
+            raise SourceError("standard input is closed; name a file instead of -")
+        text = data.decode("utf-8")
     except OSError as error:
         raise SourceError(f"{name}: cannot be read: {error.strerror}; give a file that `kdiff -o json=FILE` wrote") from None
     except UnicodeDecodeError:
         raise SourceError(f"{name}: is not UTF-8; give a file that `kdiff -o json=FILE` wrote") from None
-    if len(text) > MAX_REPORT:
-        raise SourceError(f"{name}: larger than {MAX_REPORT} characters")
+    if len(data) > MAX_REPORT:
+        raise SourceError(f"{name}: larger than {MAX_REPORT >> 20} MiB; that is no report")
     try:
         return Report.from_json(text)
     except KdiffError as error:
@@ -167,6 +164,7 @@ def _version(call: Call) -> str:
 
 # Commands that compare nothing and only print.
 _TELL: dict[str, Callable[[Call], str]] = {
+    "help": lambda call: call.words[0],
     "schema": _schema,
     "completion": _completion,
     "config": _config,

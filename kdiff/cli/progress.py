@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from kdiff.model.progress import Progress
@@ -16,9 +16,9 @@ _BAR = 20  # columns
 
 
 @contextmanager
-def progress_line(stderr: TextIO, environ: Mapping[str, str], *, wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
+def progress_line(stderr: TextIO | None, environ: Mapping[str, str], *, wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
     """Gives the callback for `render_diff`, or None where nobody would see it or it would disturb."""
-    if not wanted or not stderr.isatty() or environ.get("TERM") == "dumb" or environ.get("CI"):
+    if not wanted or stderr is None or not stderr.isatty() or environ.get("TERM") == "dumb" or environ.get("CI"):
         yield None
         return
     drawn = 0.0
@@ -28,13 +28,17 @@ def progress_line(stderr: TextIO, environ: Mapping[str, str], *, wanted: bool) -
         now = time.monotonic()
         if now - drawn >= _INTERVAL:
             drawn = now
-            stderr.write(f"\r{_line(progress, shutil.get_terminal_size().columns - 1)}\x1b[K")
-            stderr.flush()
+            _write(stderr, f"\r{_line(progress, shutil.get_terminal_size().columns - 1)}\x1b[K")
 
     try:
         yield draw
     finally:
-        stderr.write("\r\x1b[K")
+        _write(stderr, "\r\x1b[K")
+
+
+def _write(stderr: TextIO, text: str) -> None:
+    with suppress(OSError):  # a terminal that is gone ends no comparison
+        stderr.write(text)
         stderr.flush()
 
 

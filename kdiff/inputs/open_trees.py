@@ -79,7 +79,7 @@ def _open_revision(revision: Revision, commit: str, repository: GitRepository) -
 def _open_path(argument: str, stdin: BinaryIO | None) -> _Opened:
     label = shown(argument)
     if argument == "-":
-        return ManifestStream("stdin.yaml", _bounded(stdin or sys.stdin.buffer, "standard input"), TreeOrigin(label, "stdin"))
+        return ManifestStream("stdin.yaml", _read_stdin(stdin), TreeOrigin(label, "stdin"))
     if not argument or "\0" in argument:
         raise UsageError("BASE or HEAD is empty; give a directory, a file, `-` or git:REV")
     try:
@@ -96,6 +96,15 @@ def _open_path(argument: str, stdin: BinaryIO | None) -> _Opened:
     except OSError as error:
         raise SourceError(f"{label}: cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     raise SourceError(f"{label}: neither a directory nor a file; give one of them, `-` or git:REV")
+
+
+def _read_stdin(stdin: BinaryIO | None) -> bytes:
+    if stdin is None and sys.stdin is None:  # `<&-` in a shell
+        raise SourceError("standard input is closed; name a file instead of -")
+    try:
+        return _bounded(stdin or sys.stdin.buffer, "standard input")
+    except OSError as error:
+        raise SourceError(f"standard input cannot be read: {(error.strerror or 'unknown error').lower()}") from None
 
 
 def _bounded(file: BinaryIO, label: str) -> bytes:
