@@ -12,13 +12,14 @@ from kdiff.errors import SourceError
 from kdiff.kube.flux import SUBSTITUTION_KINDS
 from kdiff.model.build import Build, BuildOutput
 from kdiff.model.failure import Failure, FailureClass, Note
-from kdiff.model.object import KubeObject
+from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
 from kdiff.model.progress import Progress
 from kdiff.model.side import Side, TargetState, UndefinedVariable
 from kdiff.model.target import Target
 from kdiff.model.tree import OutsideTree, SideName, Tree
 from kdiff.model.value import Value
+from kdiff.model.withheld import Key, withheld_on, withheld_targets
 from kdiff.objects.load_objects import keep_last, load_objects
 from kdiff.objects.masking import Masker
 from kdiff.render.argo_overlay import destination_namespace, place_in_destination
@@ -27,6 +28,7 @@ from kdiff.render.patch_uses import patch_uses_of_targets
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
+from kdiff.render.unknown_variables import find_holders
 from kdiff.render.variables import Variables, collect_variables
 from kdiff.targets.choose_entries import Entries
 from kdiff.targets.follow_targets import follow_targets
@@ -35,8 +37,6 @@ from kdiff.targets.follow_targets import follow_targets
 MAX_WAVES = 32
 # A ConfigMap that holds variables may itself be substituted from another one, and so on.
 MAX_PASSES = 8
-
-Key = tuple[str, str]  # (scope, target id)
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,9 @@ class _Work:
     entries: dict[Key, Target]
     targets: dict[Key, Target]
     refused: dict[Key, Failure] = field(default_factory=dict)  # targets that following found, but that have no build
+    unfollowed: dict[Key, tuple[Target, Failure]] = field(default_factory=dict)  # targets that only the other side follows
+    unknown: dict[Key, Failure] = field(default_factory=dict)  # targets whose variables a failed target may hold
+    absent: dict[Key, tuple[ObjectKey, ...]] = field(default_factory=dict)  # what they substitute from and nobody provides
     superseded: set[Key] = field(default_factory=set)
     states: dict[Key, TargetState] = field(default_factory=dict)
     followed_notes: dict[str, tuple[Note, ...]] = field(default_factory=dict)  # by scope
@@ -81,6 +84,7 @@ class _Loaded:
     undefined: tuple[UndefinedVariable, ...] = ()
     notes: tuple[Note, ...] = ()
     failure: tuple[FailureClass, str] | None = None
+    absent: tuple[ObjectKey, ...] = ()  # ConfigMaps and Secrets that its variables may come from and nobody provides
 
 
 class SidesRenderer:
@@ -124,20 +128,20 @@ class SidesRenderer:
         works = (_work("base", base, entries.base), _work("head", head, entries.head))
         for _ in range(MAX_WAVES):
             self._run_builds(works)
-            for work in works:
-                self._settle(work)
+            self._settle(works)
             grew = [self._follow(work) for work in works]
-            if not any(grew):
+            if not any(grew) and not any([_refuse_unfollowed(works[0], works[1]), _refuse_unfollowed(works[1], works[0])]):
                 break
         else:
             for work in works:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
-        _refuse_unfollowed(works[0], works[1])
-        _refuse_unfollowed(works[1], works[0])
+            _refuse_unfollowed(works[0], works[1])
+            _refuse_unfollowed(works[1], works[0])
+            self._settle(works)
         self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
-        hidden = withheld(works[0].states, works[1].states)
+        hidden = withheld_targets(works[0].states, works[1].states)
         base_digests, head_digests = (self._digests(work) for work in works)
         made = set(base_digests)
         return RenderedSides(
@@ -218,7 +222,18 @@ class SidesRenderer:
 
         return process.run(replace(command, log=hear))
 
-    def _settle(self, work: _Work) -> None:
+    def _settle(self, works: tuple[_Work, _Work]) -> None:
+        """Load every target of both sides; those whose variables nobody knows fail, and so do those that depend on them in turn."""
+        for work in works:
+            work.unknown = {}
+            self._substitute(work)
+        rendered = [dict(work.states) for work in works]
+        for work, other in zip(works, reversed(rendered), strict=True):
+            while unknown := self._find_unknown(work, other):
+                work.unknown |= unknown
+                self._substitute(work)
+
+    def _substitute(self, work: _Work) -> None:
         """Load every target, again until the variables that targets take from one another no longer change."""
         work.states = {}
         variables_before: object = None
@@ -230,6 +245,23 @@ class SidesRenderer:
             variables_before = variables
             work.states = {key: self._state(work, target, sources.get(key[0], ())) for key, target in work.targets.items()}
 
+    def _find_unknown(self, work: _Work, other: Mapping[Key, TargetState]) -> dict[Key, Failure]:
+        """Targets whose variables may stand in a target that failed on this side, or that hangs below one and so is not here."""
+        failed = {key: state for key, state in work.states.items() if state.failure is not None}
+        lost = withheld_on(other, work.states) if failed else ()
+        found: dict[Key, Failure] = {}
+        for scope in {scope for scope, _ in failed}:
+            absent = {key[1]: keys for key, keys in work.absent.items() if key[0] == scope and key not in failed}
+            elsewhere = {key[1]: [obj.key for obj in other[key].objects] for key in lost if key[0] == scope}
+            builds = {key[1]: self._plan_of(work, state.target) for key, state in failed.items() if key[0] == scope}
+            read = {target: (text for _, text in _contents(build)) for target, build in builds.items() if isinstance(build, Build)}
+            for target, (source, holder) in find_holders(absent, elsewhere, read).items():
+                message = (
+                    f"its variables come from {source.kind} {source.namespace}/{source.name}, which {holder} may hold, and that failed"
+                )
+                found[scope, target] = Failure(work.name, target, "undefined-variable", message, scope)
+        return found
+
     def _state(self, work: _Work, target: Target, sources: Sequence[KubeObject]) -> TargetState:
         refused = work.refused.get((target.scope, target.id))
         if refused is not None:
@@ -240,11 +272,14 @@ class SidesRenderer:
                 target, failure=replace(build, side=work.name, scope=target.scope, message=self._masker.mask_text(build.message))
             )
         loaded = self._load_manifests(target) if build is None else self._load(target, build, sources)
-        failure = None
+        work.absent[target.scope, target.id] = loaded.absent
+        reads = tuple(path for path, _ in build.reads) if build else tuple(target.tree.manifests)
+        failure = work.unknown.get((target.scope, target.id))
+        if failure is not None:
+            return TargetState(target, failure=failure, reads=reads)
         if loaded.failure is not None:
             class_, message = loaded.failure
             failure = Failure(work.name, target.id, class_, self._masker.mask_text(message), target.scope)
-        reads = tuple(path for path, _ in build.reads) if build else tuple(target.tree.manifests)
         return TargetState(target, loaded.objects, failure, loaded.undefined, notes=loaded.notes, reads=reads)
 
     def _load(self, target: Target, build: Build, sources: Sequence[KubeObject]) -> _Loaded:
@@ -265,7 +300,9 @@ class SidesRenderer:
         """Objects of kustomize's output, after Flux's substitution."""
         undefined: tuple[UndefinedVariable, ...] = ()
         notes: list[Note] = []
+        absent: tuple[ObjectKey, ...] = ()
         if variables is not None:
+            absent = variables.absent if b"${" in text or b"$$" in text else ()
             self._masker.learn(variables.secret_values)
             substituted = substitute_documents(text, variables, self._options)
             if substituted.error is not None:
@@ -283,7 +320,7 @@ class SidesRenderer:
         )
         if loaded.problem:
             return _Loaded(failure=("invalid-yaml", loaded.problem))
-        return _Loaded(loaded.objects, undefined, (*notes, *loaded.notes))
+        return _Loaded(loaded.objects, undefined, (*notes, *loaded.notes), absent=absent)
 
     def _load_manifests(self, target: Target) -> _Loaded:
         """Objects of rendered manifests, which somebody wrote by hand or another tool made."""
@@ -317,6 +354,8 @@ class SidesRenderer:
                 found[key] = Target(failure.target, scope, "argo" if failure.target.startswith("Application ") else "flux", ".", work.tree)
             work.superseded |= {(scope, target_id) for target_id in followed.superseded}
             work.followed_notes[scope] = followed.notes
+        for key in work.unfollowed.keys() - found.keys():
+            found[key], work.refused[key] = work.unfollowed[key]
         work.targets = dict(sorted(found.items()))
         after = {key: target.owner.raw if target.owner else b"" for key, target in work.targets.items()}
         return after != before or set(work.refused) != refused_before
@@ -331,22 +370,24 @@ def _contents(build: Build) -> Iterator[tuple[str, bytes]]:
                 yield path, build.target.tree.read(path)
 
 
-def _refuse_unfollowed(work: _Work, other: _Work) -> None:
+def _refuse_unfollowed(work: _Work, other: _Work) -> bool:
     """Targets that the other side follows and this side still declares but does not: nobody knows here what they build now.
 
-    Their source or revision has become another one, or Helm builds them. What they built has not left, so they fail here.
+    Their source or revision has become another one, or Helm builds them. What they built has not left, so they fail here. True
+    when there are new ones, which what depends on their variables must know of.
     """
     declared = {(state.target.scope, obj.key) for state in work.states.values() for obj in state.objects}
+    found = False
     for key, state in other.states.items():
         owner = state.target.owner
-        if owner is None or state.failure is not None or key in work.states or (key[0], owner.key) not in declared:
+        if owner is None or state.failure is not None or key in work.targets or (key[0], owner.key) not in declared:
             continue
         message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
-        failure = Failure(work.name, key[1], "missing-source", message, key[0])
         target = replace(state.target, tree=work.tree)
-        work.targets[key] = target
-        work.refused[key] = failure
-        work.states[key] = TargetState(target, failure=failure)
+        work.unfollowed[key] = (target, Failure(work.name, key[1], "missing-source", message, key[0]))
+        work.targets[key], work.refused[key] = work.unfollowed[key]
+        found = True
+    return found
 
 
 def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:
@@ -365,27 +406,3 @@ def _side(work: _Work, hidden: frozenset[Key]) -> Side:
     for scope in sorted(work.followed_notes):
         notes += work.followed_notes[scope]
     return Side(work.name, work.tree, states, tuple(notes), hidden)
-
-
-def withheld(base: Mapping[Key, TargetState], head: Mapping[Key, TargetState]) -> tuple[frozenset[Key], frozenset[Key]]:
-    """Targets whose objects may not be compared, by side: those that failed on the other side, and those that only they lead to.
-
-    A target below a failed one is missing on that side because nobody knows what the failed one would have rendered, so it is no
-    removal; one that the other side has all the same can be compared.
-    """
-    return _withheld(base, head), _withheld(head, base)
-
-
-def _withheld(side: Mapping[Key, TargetState], other: Mapping[Key, TargetState]) -> frozenset[Key]:
-    failed = {key for key, state in other.items() if state.failure is not None}
-    hidden = failed & side.keys()
-    grew = True
-    while grew:
-        below = {
-            key
-            for key, state in side.items()
-            if state.target.parent is not None and (key[0], state.target.parent) in hidden and (key not in other or key in failed)
-        }
-        grew = not below <= hidden
-        hidden |= below
-    return frozenset(hidden)

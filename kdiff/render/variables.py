@@ -25,13 +25,15 @@ class Variables:
     """What `${...}` in a target's objects may stand for.
 
     `missing` holds the object ids of ConfigMaps and Secrets that are not optional and that nobody provides: they live in the
-    cluster only, so a variable that has no value may have one there. `unknown` names variables whose value is there but
+    cluster only, so a variable that has no value may have one there; `absent` holds the keys of these and of the optional ones
+    that nobody provides. `unknown` names variables whose value is there but
     encrypted or no text. `bad_names` are names that Flux refuses, `problem` a fault of the spec itself; either fails the target.
     """
 
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     unknown: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
+    absent: tuple[ObjectKey, ...] = ()
     bad_names: tuple[str, ...] = ()
     problem: str | None = None
     always: bool = False  # spec.postBuild.substituteStrategy: Always
@@ -95,6 +97,7 @@ def collect_variables(target: Target, objects: Iterable[KubeObject], options: Op
         values=values,
         unknown=frozenset(unknown),
         missing=tuple(dict.fromkeys(missing)),
+        absent=tuple(dict.fromkeys(key for ref in references if (key := _key(ref, namespace)) not in sources)),
         bad_names=tuple(sorted(name for name in (*values, *unknown) if not _NAME.fullmatch(name))),
         problem=problem,
         always=post_build.get("substituteStrategy") == "Always",
