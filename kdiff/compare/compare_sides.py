@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
 from kdiff.compare.field_kinds import FieldKinds
 from kdiff.compare.follow import mark_followers
 from kdiff.compare.groups import group_edits, merge_targets
 from kdiff.compare.ignore import Ignoring
-from kdiff.compare.pair import Pair, join_standing, pair_objects, set_equal_aside
+from kdiff.compare.pair import Pair, pair_objects, set_equal_aside
 from kdiff.compare.similarity import find_counterparts
 from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
@@ -40,10 +40,9 @@ class _Split:
     withheld: frozenset[ObjectKey]
     unread: bytes = b""  # what the targets read that failed on this side alone: an object may have moved into one of them
 
-    @property
-    def all_objects(self) -> Iterable[KubeObject]:
-        """The objects of all targets."""
-        return chain.from_iterable(self.objects.values())
+    def renders(self, keys: AbstractSet[ObjectKey]) -> set[ObjectKey]:
+        """Those of `keys` that some target renders."""
+        return {o.key for objects in self.objects.values() for o in objects if o.key in keys} if keys else set()
 
     def may_hold(self, key: ObjectKey) -> bool:
         """Whether this side has the object in a target that could not be compared, or may have it in one that failed."""
@@ -126,7 +125,7 @@ def _compare_scope(scope: str, base: _Split, head: _Split, how: Comparing) -> tu
         unchanged += equal
         rest_base += left
         rest_head += right
-    for pair in join_standing(pair_objects(rest_base, rest_head), base.all_objects, head.all_objects):
+    for pair in pair_objects(rest_base, rest_head):
         old, new = pair.base, pair.head
         if old is None or new is None:
             alone.append(pair)
@@ -161,11 +160,13 @@ def _one_sided(scope: str, alone: list[Pair], base: _Split, head: _Split, how: C
             gone.append(each)
     for side in (gone, new):  # which of several equals is whose counterpart must not hang on the order of the input
         side.sort(key=lambda o: (o.key, o.target, o.ordinal))
-    removed_for: dict[int, Counterpart] = {}
-    added_for: dict[int, Counterpart] = {}
-    for i, j, similarity in find_counterparts(gone, new, how.options.similarity):
-        removed_for[i] = Counterpart(new[j].id, similarity)
-        added_for[j] = Counterpart(gone[i].id, similarity)
-    changes = [removed(scope, o, (o.target,), removed_for.get(i), how.options) for i, o in enumerate(gone)]
-    changes += [added(scope, o, (o.target,), added_for.get(j), how.options) for j, o in enumerate(new)]
+    # what another target renders as well has not become something else
+    standing = head.renders({o.key for o in gone}), base.renders({o.key for o in new})
+    left, came = ([o for o in side if o.key not in keys] for side, keys in zip((gone, new), standing, strict=True))
+    other_half: dict[int, Counterpart] = {}
+    for i, j, similarity in find_counterparts(left, came, how.options.similarity):
+        other_half[id(left[i])] = Counterpart(came[j].id, similarity)
+        other_half[id(came[j])] = Counterpart(left[i].id, similarity)
+    changes = [removed(scope, o, (o.target,), other_half.get(id(o)), how.options) for o in gone]
+    changes += [added(scope, o, (o.target,), other_half.get(id(o)), how.options) for o in new]
     return changes, notes

@@ -14,9 +14,9 @@ from kdiff.model.value import Value
 
 def merge_targets(changes: Sequence[Change]) -> list[Change]:
     """The changes of one scope; those that are the same edit of one object in several targets become one."""
-    merged: dict[tuple[str, str | None, str], list[Change]] = defaultdict(list)
+    merged: dict[tuple[str, str | None, str, bool], list[Change]] = defaultdict(list)
     for change in changes:
-        alike = merged[change.id, change.base_id, change.status]
+        alike = merged[change.id, change.base_id, change.status, change.moved is not None]
         for n, other in enumerate(alike):
             if not change.object.name.endswith("*") and _same_edit(change, other):
                 alike[n] = _joined(other, change)
@@ -32,7 +32,7 @@ def _same_edit(one: Change, other: Change) -> bool:
 
 
 def _joined(one: Change, other: Change) -> Change:
-    moved = one.moved or other.moved
+    moved = one.moved
     if one.moved is not None and other.moved is not None:
         moved = Move(_union(one.moved.from_, other.moved.from_), _union(one.moved.to, other.moved.to))
     targets = ChangeTargets(_union(one.targets.base, other.targets.base), _union(one.targets.head, other.targets.head))

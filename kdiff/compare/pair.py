@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kdiff.compare.equality import fingerprint
@@ -54,8 +54,8 @@ def set_equal_aside(base: Sequence[KubeObject], head: Sequence[KubeObject]) -> t
 def pair_objects(base: Sequence[KubeObject], head: Sequence[KubeObject]) -> list[Pair]:
     """Every object of one scope in exactly one pair.
 
-    An object that several targets render is paired target by target; one that another target takes over is moved. What is left on one
-    side alone may still stand on the other in a target that was set aside as equal: `join_standing` sees to that.
+    An object that several targets render is paired target by target; one that another target takes over is moved; one that a
+    further target renders as well is on one side only, since the first target still has it.
     """
     heads: dict[ObjectKey, list[KubeObject]] = defaultdict(list)
     bases: dict[ObjectKey, list[KubeObject]] = defaultdict(list)
@@ -72,36 +72,6 @@ def pair_objects(base: Sequence[KubeObject], head: Sequence[KubeObject]) -> list
     return _join_generated(pairs)
 
 
-def join_standing(pairs: Sequence[Pair], base: Iterable[KubeObject], head: Iterable[KubeObject]) -> list[Pair]:
-    """`pairs` with every object of one side joined to its own kind on the other, which other targets of the scope render there.
-
-    Such an object neither comes nor goes: one target more or less renders it. `base` and `head` are all objects of the scope. Objects of
-    one generateName prefix are each an object of their own.
-    """
-    alone = {_object(p).key for p in pairs if p.base is None or p.head is None}
-    standing: tuple[dict[ObjectKey, list[KubeObject]], ...] = (defaultdict(list), defaultdict(list))
-    for side, objects in zip(standing, (base, head), strict=True) if alone else ():
-        for each in objects:
-            if each.key in alone and not each.key.name.endswith("*"):
-                side[each.key].append(each)
-    joined = []
-    for pair in pairs:
-        each = _object(pair)
-        bases, heads = (side.get(each.key, []) for side in standing)
-        if (pair.base is None or pair.head is None) and bases and heads:
-            partner = _nearest(each, heads if pair.head is None else bases)
-            before, after = (tuple(sorted({o.target for o in side})) for side in (bases, heads))
-            joined.append(Pair(pair.base or partner, pair.head or partner, before, after))
-        else:
-            joined.append(pair)
-    return joined
-
-
-def _nearest(each: KubeObject, others: Sequence[KubeObject]) -> KubeObject:
-    """One that equals `each`, or else the first by target."""
-    return min(others, key=lambda o: (o.raw != each.raw and fingerprint(o.value) != fingerprint(each.value), o.target))
-
-
 def _both(base: KubeObject, head: KubeObject, proof: Proof | None = None) -> Pair:
     return Pair(base, head, (base.target,), (head.target,), proof)
 
@@ -116,7 +86,10 @@ def _pair_same_key(base: Sequence[KubeObject], head: Sequence[KubeObject]) -> li
         rest_base += left
         rest_head += right
     moved, rest_base, rest_head = _pair_lists(rest_base, rest_head)
-    pairs += moved
+    for one in moved:
+        also = [o for o in rest_head if one.head is not None and o.raw == one.head.raw and o.target not in one.head_targets]
+        rest_head = [o for o in rest_head if o not in also]
+        pairs.append(Pair(one.base, one.head, one.base_targets, tuple(sorted({*one.head_targets, *(o.target for o in also)}))))
     pairs += [Pair(o, None, (o.target,)) for o in rest_base]
     pairs += [Pair(None, o, (), (o.target,)) for o in rest_head]
     return pairs

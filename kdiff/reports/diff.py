@@ -18,7 +18,9 @@ def render_diff_text(report: Report, style: Style) -> str:
     lines = [f"# not compared: {f.side} {wording.target_names([f.target])}: {f.class_}: {visible(f.message)}" for f in report.failures]
     for change in report.changes:
         if change.moved is not None:
-            lines.append(f"# {visible(change.id)} {wording.move_text(change.moved)}")
+            lines.append(
+                f"# {visible(change.id)} moved from {wording.target_names(change.moved.from_)} to {wording.target_names(change.moved.to)}"
+            )
         hunks = object_diff(change, WHOLE if style.full else style.context)
         if hunks:
             lines += [*diff_header(change), *map(log_line, hunks)]

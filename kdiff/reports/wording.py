@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from kdiff.model.change import Change, Effect, FieldChange, Move, Op
+from kdiff.model.change import Change, Effect, FieldChange, Op
 from kdiff.model.codec import Absent
 from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
@@ -141,25 +141,16 @@ def change_facts(change: Change, rollout: Rollout | None = None) -> tuple[str, .
         facts.append(f"renamed from {visible(change.base_id)}" + (", by likeness of the name" if change.proof == "pattern" else ""))
     elif change.base_id and change.base_id != change.id:
         facts.append(f"was {visible(change.base_id)}")
+    if change.status in ("added", "removed") and not change.effects:  # so the cluster neither creates nor deletes it
+        facts.append("another target renders it already" if change.status == "added" else "another target still renders it")
     if change.moved is not None:
-        facts.append(move_text(change.moved, listed_under=change.targets.head))
+        here = change.moved.to == (change.targets.head or change.targets.base)  # the change is listed there
+        to = "" if here else f" to {target_names(change.moved.to)}"
+        facts.append(f"moved{' here' * here} from {target_names(change.moved.from_)}{to}")
     if change.counterpart is not None:
         word = "perhaps now" if change.status == "removed" else "perhaps it was"
         facts.append(f"{word} {visible(change.counterpart.id)} ({change.counterpart.similarity:.0%} alike)")
     return tuple(facts)
-
-
-def move_text(move: Move, listed_under: tuple[str, ...] = ()) -> str:
-    """How an object went to other targets; `listed_under` are those whose name the reader has before them."""
-    left = [t for t in move.from_ if t not in move.to]
-    new = [t for t in move.to if t not in move.from_]
-    if not left:
-        return f"now rendered by {target_names(new)} as well"
-    if not new:
-        return f"no longer rendered by {target_names(left)} as well"
-    if move.to == listed_under:
-        return f"moved here from {target_names(left)}"
-    return f"moved from {target_names(left)} to {target_names(new)}"
 
 
 def value_text(value: Value | Absent) -> str:
