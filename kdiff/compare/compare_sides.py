@@ -13,6 +13,7 @@ from kdiff.compare.follow import mark_followers
 from kdiff.compare.groups import group_edits, merge_targets
 from kdiff.compare.ignore import Ignoring
 from kdiff.compare.pair import Pair, pair_objects, set_equal_aside
+from kdiff.compare.renamed_scopes import find_renamed_scopes
 from kdiff.compare.similarity import find_counterparts
 from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
@@ -71,6 +72,8 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
         changes += found
         unchanged += same
         notes += said
+    changes, said = find_renamed_scopes(changes, base, head, options.similarity)
+    notes += said
     changes.sort(key=lambda c: (c.scope, c.id, c.targets.head, c.targets.base))
     notes += how.ignoring.notes(_objects(base, head))
     notes.sort(key=lambda n: (n.kind, n.object or "", n.target or "", n.message))

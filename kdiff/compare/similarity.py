@@ -9,6 +9,7 @@ from itertools import product
 
 from kdiff.compare.equality import leaves
 from kdiff.model.object import KubeObject
+from kdiff.model.value import Value
 
 Features = frozenset[str]
 Match = tuple[int, int, float]  # index in removed, index in added, similarity
@@ -35,9 +36,14 @@ def find_counterparts(removed: Sequence[KubeObject], added: Sequence[KubeObject]
     return matches
 
 
+def similarity(old: Value, new: Value) -> float:
+    """How alike two objects are, by the measure of `find_counterparts`."""
+    return _similarity(_features(old), _features(new))
+
+
 def _match_kind(removed: dict[int, KubeObject], added: dict[int, KubeObject], threshold: float) -> list[Match]:
-    old = {n: _features(o) for n, o in removed.items()}
-    new = {n: _features(o) for n, o in added.items()}
+    old = {n: _features(o.value) for n, o in removed.items()}
+    new = {n: _features(o.value) for n, o in added.items()}
     names: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, objects in enumerate((removed, added)):
         for n, each in objects.items():
@@ -100,10 +106,10 @@ def _closest(counts: Counter[int]) -> list[int]:
     return nsmallest(_CLOSE, counts, key=lambda j: (-counts[j], j))
 
 
-def _features(each: KubeObject) -> Features:
+def _features(each: Value) -> Features:
     """Every leaf but what identifies the object; an element's place in its list does not count."""
     skipped = {("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")}
-    return frozenset("\0".join((*path, repr(value))) for path, value in leaves(each.value) if path not in skipped)
+    return frozenset("\0".join((*path, repr(value))) for path, value in leaves(each) if path not in skipped)
 
 
 def _similarity(old: Features, new: Features) -> float:

@@ -13,8 +13,10 @@ def earlier_object(context: Context, change: Change) -> KubeObject | None:
 
     An added object is judged against its counterpart, so that a workload which only got another name or namespace brings nothing new.
     """
-    known = change.base_id or (change.counterpart.id if change.counterpart else None)
-    return next(iter(context.base_by_id.get((change.scope, known), ())), None) if known else None
+    known, scope = change.base_id, change.scope
+    if known is None and change.counterpart is not None:
+        known, scope = change.counterpart.id, change.counterpart.scope or scope
+    return next(iter(context.base_by_id.get((scope, known), ())), None) if known else None
 
 
 def earlier_value(context: Context, change: Change) -> dict[str, Value] | None:

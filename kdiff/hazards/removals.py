@@ -37,7 +37,9 @@ class Removed:
     @property
     def told(self) -> str:
         """The beginning of a sentence: `v1/Namespace shop will be deleted (Kustomization flux-system/web prunes)`."""
-        return f"{self.object.id} will be deleted ({self.removal.reason})"
+        half = self.change.counterpart
+        unless = f", unless what applies {self.change.scope} goes over to {half.scope}" if half and half.scope else ""
+        return f"{self.object.id} will be deleted ({self.removal.reason}{unless})"
 
 
 def removed_objects(context: Context, group: str | None = None, kind: str | None = None) -> Iterator[Removed]:

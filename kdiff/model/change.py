@@ -70,10 +70,14 @@ class ChangeTargets:
 
 @dataclass(frozen=True)
 class Counterpart:
-    """The likely other half of an addition or removal: same kind and name elsewhere, or near-equal content."""
+    """The likely other half of an addition or removal: same kind and name elsewhere, or near-equal content.
+
+    `scope` is set where the other half stands in another scope: its directory seems to have got a new name.
+    """
 
     id: str
     similarity: float
+    scope: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

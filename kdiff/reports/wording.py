@@ -149,7 +149,9 @@ def change_facts(change: Change, rollout: Rollout | None = None) -> tuple[str, .
         facts.append(f"moved{' here' * here} from {target_names(change.moved.from_)}{to}")
     if change.counterpart is not None:
         word = "perhaps now" if change.status == "removed" else "perhaps it was"
-        facts.append(f"{word} {visible(change.counterpart.id)} ({change.counterpart.similarity:.0%} alike)")
+        other = change.counterpart
+        where = visible(other.id) if other.scope is None else f"in {target_names([other.scope])}"
+        facts.append(f"{word} {where} ({other.similarity:.0%} alike)")
     return tuple(facts)
 
 
