@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from kdiff.compare.equality import same_value
 from kdiff.compare.walk import walk
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
@@ -46,7 +47,8 @@ def look_inside(name: str, before: str, after: str) -> Inside | None:
         differences = sorted((*walked.differences, *walked.spellings), key=lambda d: (d.pointer, d.base_pointer, d.op))
         if len(differences) > _MAX_INNER:
             return None
-        return Inside(tuple(InnerChange(d.path, d.op, d.before, d.after) for d in differences), not differences)
+        same = not differences and (parse is not _yaml or _is_same_to_yaml_1_2(before, after))
+        return Inside(tuple(InnerChange(d.path, d.op, d.before, d.after) for d in differences), same)
     return None
 
 
@@ -98,6 +100,12 @@ def _refuse(constant: str) -> Any:
 
 def _yaml(text: str) -> Value:
     return load_document(text.encode("utf-8"))
+
+
+def _is_same_to_yaml_1_2(before: str, after: str) -> bool:
+    """True when the texts are equal also to a program that takes `on`, `yes` and `0o17` for words; nobody knows which one reads them."""
+    found = _parsed(lambda text: load_document(text.encode("utf-8"), canonical=True), before, after)
+    return found is not None and same_value(*found)
 
 
 def _toml(text: str) -> Value:
