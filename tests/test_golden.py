@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,6 +41,9 @@ def test_golden(case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, req
     place = tmp_path / "case"
     shutil.copytree(case, place, symlinks=True)
     monkeypatch.chdir(place)
+    if "remote" in settings:  # the URL of the repository that the case is taken for
+        subprocess.run(["git", "init", "--quiet"], check=True)
+        subprocess.run(["git", "remote", "add", "origin", settings["remote"]], check=True)
     arguments = settings.get("arguments", ["base", "head"])
     outputs = {name: tmp_path / name for name in settings.get("formats", ["text", "json"])}
     flags = [flag for name, path in outputs.items() for flag in ("-o", f"{name}={path}")]
