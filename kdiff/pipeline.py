@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -23,6 +24,7 @@ from kdiff.inputs.substitution_files import read_substitution_files
 from kdiff.kube.argo import ignore_rules
 from kdiff.kube.graph import build_graphs
 from kdiff.model.change import GroupMember
+from kdiff.model.checked import settle
 from kdiff.model.failure import Failure, Note
 from kdiff.model.hazard import Hazard, Severity
 from kdiff.model.impact import Impact
@@ -68,7 +70,7 @@ def render_diff(
         base: the state before: a directory, a file of rendered manifests, `-` for standard input, `git:REV` or `git:REV:PATH`
             of the repository around the current directory.
         head: the state after, likewise.
-        entry: directories to start from, relative to the root of the trees. Without any, what the trees hold decides.
+        entry: a list of directories to start from, relative to the root of the trees. Without any, what the trees hold decides.
         options: everything else, with the meaning of the command's flags.
         progress: called from this thread after every finished build.
         executor: where builds run; by default as many threads as cores. Any `concurrent.futures.Executor` will do.
@@ -82,10 +84,14 @@ def render_diff(
         KdiffError: the call itself cannot be carried out: a source that cannot be read, no renderer, a wrong option. The
             message is one line.
     """
-    options = replace(options, entry=(*options.entry, *entry))
+    base, head = _source("base", base), _source("head", head)
+    if not isinstance(options, Options):
+        raise UsageError(f"options must be kdiff.Options(...), not a value of type {type(options).__name__}")
+    _check_file_names()
+    options = replace(options, entry=(*options.entry, *settle("entry", entry, tuple[str, ...])))
     masker = Masker(options.mask_key.encode() if options.mask_key else secrets.token_bytes(32), show_secrets=options.show_secrets)
     renderer = cache(lambda: find_renderer(options, process.run))
-    with open_trees(os.fspath(base), os.fspath(head), options, stdin) as (base_tree, head_tree):
+    with open_trees(base, head, options, stdin) as (base_tree, head_tree):
         entries = choose_entries(base_tree, head_tree, options)
         extra = read_substitution_files(options.substitute_from)
         sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress, log=log)
@@ -98,6 +104,22 @@ def render_diff(
         checked = check_hazards(changes, impact, sides.base, sides.head, options, base_graphs, head_graphs, today=today)
         tool = _tool(renderer() if _was_rendered(sides) else None)
         return _report(tool, replace(comparison, changes=changes), impact, checked, sides, entries.notes)
+
+
+def _source(name: str, value: object) -> str:
+    """What names a side, as a string; a str or a path is no other type in disguise."""
+    source = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(source, str):
+        what = "None" if value is None else f"a value of type {type(value).__name__}"
+        raise UsageError(f"{name} must be a path or a string such as git:main, not {what}")
+    return source
+
+
+def _check_file_names() -> None:
+    """Names in a repository are UTF-8: read otherwise, files would be missed or confused. The command settles this by itself."""
+    encoding = sys.getfilesystemencoding()
+    if encoding != "utf-8":
+        raise UsageError(f"Python reads file names as {encoding} here; start it with PYTHONUTF8=1 or in a UTF-8 locale")
 
 
 def _was_rendered(sides: RenderedSides) -> bool:

@@ -31,7 +31,7 @@ class KustomizeDiff:
         self._update = update
 
     def __call__(self, base: str | os.PathLike[str], head: str | os.PathLike[str], **options: Any) -> Report:
-        """`kdiff.render_diff`; keywords are fields of `kdiff.Options`, lists will do for tuples.
+        """`kdiff.render_diff`; keywords are fields of `kdiff.Options`.
 
         Raises:
             KdiffError: the comparison cannot be made at all.
@@ -40,8 +40,7 @@ class KustomizeDiff:
         from kdiff.model.options import Options  # noqa: PLC0415 - this module is loaded into every run of pytest
         from kdiff.pipeline import render_diff  # noqa: PLC0415
 
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        return render_diff(self._source(base), self._source(head), options=Options(**given))
+        return render_diff(self._source(base), self._source(head), options=Options(**options))
 
     def assert_golden(self, report: Report, golden: str | os.PathLike[str]) -> None:
         """Assert that `report` is what the file `golden` says; its suffix (.txt, .md, .json, .diff) decides the format.
@@ -66,9 +65,10 @@ class KustomizeDiff:
             + _difference(expected or "", got)
         )
 
-    def _source(self, source: str | os.PathLike[str]) -> str:
-        name = os.fspath(source)
-        return name if name == "-" or name.startswith("git:") else str(self._directory / name)
+    def _source(self, source: Any) -> Any:
+        if not isinstance(source, (str, os.PathLike)) or str(source) == "-" or str(source).startswith("git:"):
+            return source
+        return self._directory / source
 
 
 @pytest.fixture

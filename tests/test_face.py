@@ -74,3 +74,9 @@ def test_a_report_renders_itself() -> None:
     assert "ConfigMap shop/a" in report.render("markdown")
     with pytest.raises(kdiff.UsageError, match='no format "pdf"; known are text, json'):
         report.render("pdf")
+
+
+def test_a_report_counts_its_changes_and_is_never_false() -> None:
+    report = Report(Tool("kdiff", "0"), TreeOrigin("a", "directory"), TreeOrigin("b", "directory"), "incomplete")
+    assert (len(report), bool(report)) == (0, True)
+    assert len(Report(report.tool, report.base, report.head, "changed", changes=(a_change(),) * 2)) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import kdiff
@@ -31,6 +33,32 @@ def sides(tmp_path):
         }
 
     return tree(tmp_path / "base", files("one")), tree(tmp_path / "head", files("two"))
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "more", "message"),
+    [
+        (None, "x", {}, "base must be a path or a string such as git:main, not None"),
+        ("x", b"x", {}, "head must be a path or a string such as git:main, not a value of type bytes"),
+        ("x", "x", {"entry": "clusters/prod"}, "entry must be a list of strings, not one string: write ['clusters/prod']"),
+        ("x", "x", {"options": {"jobs": 1}}, "options must be kdiff.Options(...), not a value of type dict"),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_one_line(base, head, more, message):
+    with pytest.raises(UsageError) as error:
+        kdiff.render_diff(base, head, **more)
+    assert str(error.value) == message
+
+
+def test_paths_and_lists_will_do(sides, kustomize):
+    report = kdiff.render_diff(*map(str, sides), entry=["clusters/prod"])
+    assert kdiff.render_diff(*sides, entry=("clusters/prod",)).changes == report.changes != ()
+
+
+def test_names_that_python_would_misread_are_refused(sides, monkeypatch):
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: "ascii")
+    with pytest.raises(UsageError, match="reads file names as ascii here; start it with PYTHONUTF8=1"):
+        kdiff.render_diff(*sides)
 
 
 def test_globs_that_leave_no_target_are_refused(sides, kustomize):

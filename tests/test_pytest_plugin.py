@@ -74,6 +74,13 @@ def test_an_unknown_option_is_refused(project, pytester) -> None:
     result.stdout.fnmatch_lines(["*TypeError*entries*"])
 
 
+def test_a_wrong_source_is_one_line(project, pytester) -> None:
+    project()
+    pytester.makepyfile(test_web="def test_it(kustomize_diff):\n    kustomize_diff('base.yaml', None)\n")
+    result = pytester.runpytest_inprocess("-p", "kdiff.pytest_plugin")
+    result.stdout.fnmatch_lines(["*UsageError: head must be a path or a string such as git:main, not None"])
+
+
 def test_pytest_finds_the_plugin_by_itself() -> None:
     text = (Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\nkdiff = "kdiff.pytest_plugin"\n' in text

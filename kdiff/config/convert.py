@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import difflib
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kdiff.config.settings import Setting
-from kdiff.model.options import IgnoreRule, WaiverRule
+from kdiff.errors import UsageError
+from kdiff.model.checked import limit_fault
+from kdiff.model.options import RELEASE, IgnoreRule
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?)?B?")
 _FACTOR = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
@@ -107,12 +108,9 @@ def _toml_type(value: Any) -> str:
 
 
 def _number(setting: Setting, value: float) -> float:
-    if not math.isfinite(value) or value < setting.minimum:
-        raise BadValueError(
-            f"{value} is less than {setting.minimum:g}" if math.isfinite(value) else f"{value} is not a number to count with"
-        )
-    if setting.name == "similarity" and value > 1:
-        raise BadValueError(f"{value:g} is more than 1")
+    fault = limit_fault(value, *setting.limits)
+    if fault:
+        raise BadValueError(fault)
     return value
 
 
@@ -132,7 +130,7 @@ def _text(setting: Setting, word: str) -> str:
         raise BadValueError("is empty")
     if setting.name == "comment_key" and not re.fullmatch(r"[A-Za-z0-9._/-]{1,100}", word):
         raise BadValueError(f'"{word}" may hold letters, digits and . _ / - only')
-    if setting.name == "kubernetes_version" and not re.fullmatch(r"v?1\.\d{1,3}(\.\d+)?", word):
+    if setting.name == "kubernetes_version" and not RELEASE.fullmatch(word):
         raise BadValueError(f'"{word}" is not a Kubernetes release such as 1.34')
     return word
 
@@ -194,17 +192,10 @@ def _record(setting: Setting, given: Mapping[str, Any], origin: str) -> Any:
     missing = [name for name, f in fields.items() if f.default is dataclasses.MISSING and name not in values]
     if missing:
         raise BadValueError(f"{missing[0]} is missing")
-    if not values:
-        raise BadValueError("an empty rule would match everything; name at least one key")
-    record: Any = setting.record
-    if record is IgnoreRule:
-        pointer = values.get("pointer", "/")
-        if not pointer.startswith("/"):
-            raise BadValueError(f'pointer "{pointer}" must begin with /, such as /spec/replicas')
+    if setting.record is IgnoreRule:
         values["origin"] = origin
-    if record is WaiverRule and "expires" in values:
-        try:
-            dt.datetime.strptime(values["expires"], "%Y-%m-%d")  # noqa: DTZ007 - only its form is checked
-        except ValueError:
-            raise BadValueError(f'expires "{values["expires"]}" is not a date such as 2027-01-31') from None
-    return record(**values)
+    record: Any = setting.record
+    try:
+        return record(**values)
+    except UsageError as error:
+        raise BadValueError(str(error)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 from kdiff.config.settings import SETTINGS, Setting
@@ -23,11 +24,11 @@ def _value(setting: Setting) -> dict[str, Any]:
     if setting.kind == "flag":
         return {"type": "boolean", "default": setting.default}
     if setting.kind in ("integer", "number"):
-        return {"type": setting.kind, "minimum": setting.minimum, "default": setting.default}
+        return {"type": setting.kind, **_limits(setting), "default": setting.default}
     if setting.kind == "size":
         pattern = r"^\d+(\.\d+)? ?([KMGT]i?)?B?$"
         return {
-            "anyOf": [{"type": "integer", "minimum": setting.minimum}, {"type": "string", "pattern": pattern}],
+            "anyOf": [{"type": "integer", **_limits(setting)}, {"type": "string", "pattern": pattern}],
             "default": setting.default,
         }
     if setting.kind == "choice":
@@ -39,6 +40,10 @@ def _value(setting: Setting) -> dict[str, Any]:
     if setting.kind == "pairs":
         return {"type": "object", "additionalProperties": {"enum": list(setting.choices)} if setting.choices else {"type": "string"}}
     return {"type": "array", "items": _record(setting)}
+
+
+def _limits(setting: Setting) -> dict[str, float]:
+    return {name: limit for name, limit in zip(("minimum", "maximum"), setting.limits, strict=True) if math.isfinite(limit)}
 
 
 def _record(setting: Setting) -> dict[str, Any]:

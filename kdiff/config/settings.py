@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from kdiff.model.checked import limited
 from kdiff.model.hazard import SEVERITIES
 from kdiff.model.options import IgnoreRule, ListKey, Options, ReferenceField, WaiverRule
 from kdiff.reports.style import COMMENT_KEY, MAX_CHARS
@@ -20,11 +21,11 @@ class Settings:
     options: Options = field(default_factory=Options)
     output: tuple[str, ...] = ("text",)
     color: Color = "auto"
-    context: int = 3
+    context: int = limited(3, minimum=0)
     full: bool = False
     summary: bool = False
     stat: bool = False
-    max_chars: int = MAX_CHARS
+    max_chars: int = limited(MAX_CHARS, minimum=2000)
     comment_key: str = COMMENT_KEY
     quiet: bool = False
     exit_zero: bool = False
@@ -48,7 +49,6 @@ class Setting:
     metavar: str = ""
     choices: tuple[str, ...] = ()
     record: type[Any] | None = None
-    minimum: float = 0
     commas: bool = False  # a word may hold several values separated by commas
     guarded: bool = False
 
@@ -68,6 +68,12 @@ class Setting:
         return getattr(_DEFAULTS if self.name in _OWN else _DEFAULTS.options, self.name)
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest number."""
+        limits = _FIELDS[self.name].metadata
+        return limits["minimum"], limits["maximum"]
+
+    @property
     def is_option(self) -> bool:
         """True for a field of Options, False for one of Settings."""
         return self.name not in _OWN
@@ -75,6 +81,7 @@ class Setting:
 
 _DEFAULTS = Settings()
 _OWN = frozenset(f.name for f in fields(Settings)) - {"options"}
+_FIELDS = {f.name: f for f in (*fields(Options), *fields(Settings))}
 
 WHAT, RENDER, COMPARE, SECRETS, HAZARDS, REPORT, STATUS = (
     "what to compare",
@@ -115,8 +122,8 @@ SETTINGS: tuple[Setting, ...] = (
         guarded=True,
     ),
     Setting("no_remote", "flag", RENDER, "refuse targets with remote bases before anything runs"),
-    Setting("timeout", "number", RENDER, "seconds that one build may take", metavar="SECONDS", minimum=0.1),
-    Setting("max_output", "size", RENDER, "how much one build may print, such as 256Mi", metavar="SIZE", minimum=1),
+    Setting("timeout", "number", RENDER, "seconds that one build may take", metavar="SECONDS"),
+    Setting("max_output", "size", RENDER, "how much one build may print, such as 256Mi", metavar="SIZE"),
     Setting("jobs", "integer", RENDER, "builds at a time; 0: as many as cores", short="-j", metavar="N"),
     Setting("cache", "flag", RENDER, "reuse what earlier runs rendered"),
     Setting("cache_dir", "text", RENDER, "where renderings are kept (default: kdiff in XDG_CACHE_HOME)", metavar="DIR", guarded=True),
@@ -183,8 +190,8 @@ SETTINGS: tuple[Setting, ...] = (
         metavar="KEY=VALUE,...",
         record=WaiverRule,
     ),
-    Setting("large_targets", "integer", HAZARDS, "so many changed targets are a large change", metavar="N", minimum=1),
-    Setting("large_objects", "integer", HAZARDS, "so many changed objects are a large change", metavar="N", minimum=1),
+    Setting("large_targets", "integer", HAZARDS, "so many changed targets are a large change", metavar="N"),
+    Setting("large_objects", "integer", HAZARDS, "so many changed objects are a large change", metavar="N"),
     Setting(
         "output", "texts", REPORT, "what to print or write (repeatable; default: text)", short="-o", metavar="FORMAT[=FILE]", guarded=True
     ),
@@ -193,7 +200,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("full", "flag", REPORT, "fold nothing: whole objects, every line"),
     Setting("summary", "flag", REPORT, "all but the changes themselves"),
     Setting("stat", "flag", REPORT, "one line for each object"),
-    Setting("max_chars", "integer", REPORT, "longest Markdown report", metavar="N", minimum=2000),
+    Setting("max_chars", "integer", REPORT, "longest Markdown report", metavar="N"),
     Setting("comment_key", "text", REPORT, "key of the hidden marker in Markdown", metavar="KEY"),
     Setting("quiet", "flag", REPORT, "print nothing but errors; files are written", short="-q"),
     Setting("exit_zero", "flag", STATUS, "exit 0 although something differs"),

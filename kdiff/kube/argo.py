@@ -167,6 +167,8 @@ def _has_options(options: Value) -> bool:
 def ignore_rules(application_value: Value) -> tuple[IgnoreRule, ...]:
     """spec.ignoreDifferences as rules for this Application's objects; JSON pointers only (see `unsupported_ignores`).
 
+    What stands before the first / of a pointer is passed over, and one without any, as "" for the whole object, removes nothing
+    (evanphx/json-patch v4 patch.go, findObject).
     `group` and `kind` are globs, `name` and `namespace` exact (util/argo/normalizers/diff_normalizer.go).
     """
     application = read_application(application_value)
@@ -178,11 +180,12 @@ def ignore_rules(application_value: Value) -> tuple[IgnoreRule, ...]:
             name=text(item, "name"),
             namespace=text(item, "namespace"),
             target=target,
-            pointer=pointer,
+            pointer=pointer[pointer.index("/") :],
             origin=f"ignoreDifferences of {application.target_id}",
         )
         for item in _ignored(application_value)
         for pointer in strings(item, "jsonPointers")
+        if "/" in pointer
         for target in targets
     )
 

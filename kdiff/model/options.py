@@ -1,12 +1,21 @@
-"""What the user asked for, already checked. One frozen value that every stage reads; `config.py` and `cli/` build it."""
+"""What the user asked for, checked as it is made. One frozen value that every stage reads; `config/` and `cli/` build it.
+
+Making one raises `UsageError` for a value that cannot be meant; a list will do where the type is a tuple.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
+from kdiff.errors import UsageError
+from kdiff.model.checked import check_fields, limited
 from kdiff.model.hazard import Severity
+
+RELEASE = re.compile(r"v?1\.\d{1,3}(\.\d+)?")  # of Kubernetes
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,14 @@ class IgnoreRule:
     annotation: str = ""
     origin: str = "--ignore"
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        criteria = (self.kind, self.name, self.namespace, self.target, self.selector, self.pointer, self.label, self.annotation)
+        if not any(criteria):
+            raise UsageError("an empty rule would match everything; name at least one key")
+        if self.pointer and not self.pointer.startswith("/"):
+            raise UsageError(f'pointer "{self.pointer}" must begin with /, such as /spec/replicas')
+
 
 @dataclass(frozen=True)
 class WaiverRule:
@@ -37,6 +54,12 @@ class WaiverRule:
     reason: str
     expires: str | None = None
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check_given(self, "rule", "object", "reason")
+        if self.expires is not None and not _is_date(self.expires):
+            raise UsageError(f'expires "{self.expires}" is not a date such as 2027-01-31')
+
 
 @dataclass(frozen=True)
 class ListKey:
@@ -46,6 +69,10 @@ class ListKey:
     path: str
     keys: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check_given(self, "kind", "path", "keys")
+
 
 @dataclass(frozen=True)
 class ReferenceField:
@@ -54,6 +81,23 @@ class ReferenceField:
     kind: str
     path: str
     to: str
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check_given(self, "kind", "path", "to")
+
+
+def _check_given(record: object, *names: str) -> None:
+    for name in names:
+        if not getattr(record, name):
+            raise UsageError(f"{name} is empty")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -75,12 +119,12 @@ class Options:
     helm_command: str | None = None
     load_restrictor: Literal["root-only", "none"] = "root-only"
     no_remote: bool = False
-    timeout: float = 120.0  # of one build
-    max_output: int = 256 * 1024 * 1024  # of one build
-    jobs: int = 0  # builds at a time; 0: as many as cores
+    timeout: float = limited(120.0, minimum=0.1)  # of one build
+    max_output: int = limited(256 * 1024 * 1024, minimum=1)  # of one build
+    jobs: int = limited(0, minimum=0)  # builds at a time; 0: as many as cores
     cache: bool = True
     cache_dir: str | None = None
-    cache_size: int = 512 * 1024 * 1024
+    cache_size: int = limited(512 * 1024 * 1024, minimum=0)
     verify_cache: bool = False
     verbose: bool = False
     # substitution
@@ -90,7 +134,7 @@ class Options:
     # comparing
     list_keys: tuple[ListKey, ...] = ()
     show_format: bool = False  # report differences of class `format` too
-    similarity: float = 0.6  # threshold for counterparts by content
+    similarity: float = limited(0.6, minimum=0, maximum=1)  # threshold for counterparts by content
     ignore: tuple[IgnoreRule, ...] = ()
     skip_kinds: tuple[str, ...] = ()
     strip_attrs: tuple[str, ...] = ()  # label and annotation keys; a final `/` means prefix
@@ -103,5 +147,10 @@ class Options:
     severity: Mapping[str, Severity] = field(default_factory=dict)
     disable: tuple[str, ...] = ()  # rule ids
     waivers: tuple[WaiverRule, ...] = ()
-    large_targets: int = 10
-    large_objects: int = 60
+    large_targets: int = limited(10, minimum=1)
+    large_objects: int = limited(60, minimum=1)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.kubernetes_version is not None and not RELEASE.fullmatch(self.kubernetes_version):
+            raise UsageError(f'kubernetes_version: "{self.kubernetes_version}" is not a Kubernetes release such as 1.34')

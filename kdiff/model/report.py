@@ -97,6 +97,14 @@ class Report:
         """Every change, in report order."""
         return iter(self.changes)
 
+    def __len__(self) -> int:
+        """The number of changes."""
+        return len(self.changes)
+
+    def __bool__(self) -> bool:
+        """Always true, like any answer: without changes it may still be incomplete, which `outcome` tells."""
+        return True
+
     def with_status(self, status: Status) -> tuple[Change, ...]:
         """The changes of one status, in report order."""
         return tuple(c for c in self.changes if c.status == status)

@@ -43,6 +43,12 @@ def test_each_json_pointer_of_ignore_differences_is_a_rule_for_that_application(
     )
 
 
+def test_a_pointer_without_a_slash_ignores_nothing():
+    pointers = ["", "spec", "x/spec/replicas"]
+    rules = ignore_rules(application(source={"path": "a"}, ignoreDifferences=[{"kind": "Deployment", "jsonPointers": pointers}]))
+    assert [rule.pointer for rule in rules] == ["/spec/replicas"]
+
+
 def test_several_sources_win_over_one():
     read = read_application(application(source={"path": "a"}, sources=[{"path": "b"}, {"path": "c"}]))
     assert [source.path for source in read.sources] == ["b", "c"]
