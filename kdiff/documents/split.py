@@ -5,11 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """One document: its own bytes (UTF-8 without byte order mark, ends with a newline) and its first line in the stream, from 1."""
 
     raw: bytes
@@ -41,19 +40,19 @@ def split_documents(stream: bytes, *, canonical: bool = False) -> tuple[Document
 
 def _canonical(stream: bytes) -> Iterator[Document]:
     for part, line in _parts(stream):
-        if part.strip():
+        if part and not part.isspace():
             yield Document(part if part.endswith(b"\n") else part + b"\n", line)
 
 
 def _parts(stream: bytes) -> Iterator[tuple[bytes, int]]:
     """What stands between lines of `---`, and its first line."""
-    line = 1
-    parts = stream.split(b"\n---\n")
-    # The split takes the newline that ends each document; without it `|` at the end would read as `|-`, and `|+` as less.
-    parts[:-1] = [part + b"\n" for part in parts[:-1]]
-    for part in parts:
-        yield part, line
-        line += part.count(b"\n") + 1
+    start, line = 0, 1
+    # The newline before the marker belongs to the document; without it `|` at its end would read as `|-`, and `|+` as less.
+    while (end := stream.find(b"\n---\n", start)) >= 0:
+        yield stream[start : end + 1], line
+        line += stream.count(b"\n", start, end) + 2
+        start = end + 5
+    yield stream[start:], line
 
 
 _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from kdiff.model.value import Value
 
 
-@dataclass(frozen=True, order=True)
-class ObjectKey:
+class ObjectKey(NamedTuple):
     """What identifies an object within a scope. The API version is not part of it; `namespace` is "" where none is named.
 
     `generateName: job-` gives the name `job-*`.
