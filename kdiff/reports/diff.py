@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kdiff.model.report import Report
-from kdiff.reports import wording
 from kdiff.reports.escape import log_line, visible
 from kdiff.reports.object_diff import WHOLE, diff_header, object_diff
+from kdiff.reports.scope_names import scope_names
 from kdiff.reports.style import Style
 
 
@@ -15,12 +15,12 @@ def render_diff_text(report: Report, style: Style) -> str:
     Lines that begin with `#` stand between the diffs, where readers of the format skip text: what was not compared comes
     first, objects that only moved are named. Empty when nothing differs and all was compared.
     """
-    lines = [f"# not compared: {f.side} {wording.target_names([f.target])}: {f.class_}: {visible(f.message)}" for f in report.failures]
+    names = scope_names(report)
+    lines = [f"# not compared: {f.side} {names.targets(f.scope, [f.target])[0]}: {f.class_}: {visible(f.message)}" for f in report.failures]
     for change in report.changes:
         if change.moved is not None:
-            lines.append(
-                f"# {visible(change.id)} moved from {wording.target_names(change.moved.from_)} to {wording.target_names(change.moved.to)}"
-            )
+            source, goal = (", ".join(names.targets(change.scope, ids)) for ids in (change.moved.from_, change.moved.to))
+            lines.append(f"# {visible(change.id)} moved from {source} to {goal}")
         hunks = object_diff(change, WHOLE if style.full else style.context)
         if hunks:
             lines += [*diff_header(change), *map(log_line, hunks)]

@@ -13,6 +13,7 @@ from kdiff.model.hazard import Hazard, Severity, Waiver
 from kdiff.model.report import Report
 from kdiff.reports import wording
 from kdiff.reports.escape import visible
+from kdiff.reports.scope_names import ScopeNames, scope_names
 
 NOT_COMPARED = "not-compared"
 
@@ -24,7 +25,8 @@ _PATCH = re.compile(r"(.+) patches\[\d+\]")
 class Finding:
     """One hazard or failure. `file` is a path of the tree, perhaps a directory; None where nobody knows it.
 
-    `message`, `why` and `subject` are safe to show; `message` of a failure may have several lines.
+    `message`, `why` and `subject` are safe to show; `message` of a failure may have several lines. `scope` is "" where
+    there is one only, or the subject is the scope.
     """
 
     rule: str
@@ -35,15 +37,22 @@ class Finding:
     fingerprint: str
     file: str | None
     line: int | None = None
+    scope: str = ""
     waived: Waiver | None = None
     failure: Failure | None = None
     hazard: Hazard | None = None
 
+    @property
+    def located_message(self) -> str:
+        """The message for where no subject stands beside it: `clusters/eu: ...` of several scopes."""
+        return f"{self.scope}: {self.message}" if self.scope else self.message
+
 
 def findings(report: Report) -> tuple[Finding, ...]:
     """Failures first, for what was not compared may hide anything; then hazards in report order, waived ones last."""
-    found = [_of_failure(failure) for failure in report.failures]
-    found += [_of_hazard(hazard) for hazard in sorted(report.hazards, key=lambda h: h.waived is not None)]
+    names = scope_names(report)
+    found = [_of_failure(failure, names) for failure in report.failures]
+    found += [_of_hazard(hazard, names) for hazard in sorted(report.hazards, key=lambda h: h.waived is not None)]
     return tuple(_distinct(found))
 
 
@@ -56,11 +65,11 @@ def _distinct(found: list[Finding]) -> Iterator[Finding]:
         yield replace(finding, fingerprint=_digest(finding.fingerprint, str(times))) if times else finding
 
 
-def _of_failure(failure: Failure) -> Finding:
+def _of_failure(failure: Failure, names: ScopeNames) -> Finding:
     return Finding(
         rule=NOT_COMPARED,
         severity="blocking",
-        subject=wording.target_names([failure.target]),
+        subject=names.targets(failure.scope, [failure.target])[0],
         message="\n".join(visible(line) for line in failure.message.split("\n")),
         why=f"{failure.class_} on {'both sides' if failure.side == 'both' else failure.side}",
         fingerprint=_digest(NOT_COMPARED, failure.scope, failure.target, failure.class_, failure.side),
@@ -69,18 +78,19 @@ def _of_failure(failure: Failure) -> Finding:
     )
 
 
-def _of_hazard(hazard: Hazard) -> Finding:
+def _of_hazard(hazard: Hazard, names: ScopeNames) -> Finding:
     file, line = _place(hazard)
     about = [hazard.rule, hazard.scope, hazard.object, hazard.target, hazard.pointer, hazard.where, hazard.variable, *hazard.objects]
     return Finding(
         rule=visible(hazard.rule),
         severity=hazard.severity,
-        subject=wording.hazard_subject(hazard),
+        subject=names.subject(hazard),
         message=visible(hazard.message),
         why=visible(hazard.why),
         fingerprint=_digest(*(part or "" for part in about)),
         file=file,
         line=line,
+        scope=wording.target_names([hazard.scope]) if names.of_target(hazard.scope, hazard.target or "") else "",
         waived=hazard.waived,
         hazard=hazard,
     )

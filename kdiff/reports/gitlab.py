@@ -22,7 +22,7 @@ def render_gitlab(report: Report, _style: Style) -> str:
 def _issue(finding: Finding) -> dict[str, Any]:
     message = " ".join(finding.message.split("\n"))
     return {
-        "description": f"{finding.subject}: {finding.why}: {message}" if finding.failure else message,
+        "description": f"{finding.subject}: {finding.why}: {message}" if finding.failure else finding.located_message,
         "check_name": finding.rule,
         "fingerprint": finding.fingerprint,
         "severity": "blocker" if finding.failure else _SEVERITY[finding.severity],

@@ -86,10 +86,10 @@ def render_html(report: Report, style: Style) -> str:
         choices=make_choices(report),
         severities=SEVERITIES,
         has_severity=sorted({*severities.values()}, key=SEVERITIES.index),
-        cards=[_card(hazard, by_object, pages) for hazard in plan.hazards],
-        waived=[_card(hazard, by_object, pages) for hazard in plan.waived],
+        cards=[_card(hazard, plan, by_object, pages) for hazard in plan.hazards],
+        waived=[_card(hazard, plan, by_object, pages) for hazard in plan.waived],
         pages={rule: Markup(_page_html(page, set(pages))) for rule, page in pages.items()},  # noqa: S704 - made by markdown-it
-        failures=[(wording.target_names([f.target]), f, "\n".join(map(visible, f.message.split("\n")))) for f in report.failures],
+        failures=[(plan.names.targets(f.scope, [f.target])[0], f, "\n".join(map(visible, f.message.split("\n")))) for f in report.failures],
         notes=[(visible(kind), [wording.note_text(note) for note in notes]) for kind, notes in plan.notes],
         reach=wording.reach_lines(report.impact, _REACH),
         rollouts=_rollouts(report, plan),
@@ -145,11 +145,11 @@ def _light(report: Report) -> str:
     return "calm" if report.impact.routine or not report.changes else "info"
 
 
-def _card(hazard: Hazard, by_object: dict[tuple[str, str], str], pages: dict[str, str]) -> Card:
+def _card(hazard: Hazard, plan: Outline, by_object: dict[tuple[str, str], str], pages: dict[str, str]) -> Card:
     anchor = next((by_object[hazard.scope, name] for name in hazard_objects(hazard) if (hazard.scope, name) in by_object), None)
     return Card(
         hazard,
-        wording.hazard_subject(hazard),
+        plan.names.subject(hazard),
         anchor,
         visible(hazard.message),
         visible(hazard.why),
@@ -162,7 +162,9 @@ def _rollouts(report: Report, plan: Outline) -> tuple[str, list[str]]:
     if not plan.rollouts:
         return "", []
     names = [
-        visible(wording.short_id(r.object)) + (f": {wording.plural(r.replicas, 'pod')}" if r.replicas is not None else "")
+        visible(wording.short_id(r.object))
+        + plan.names.of_object(r.scope)
+        + (f": {wording.plural(r.replicas, 'pod')}" if r.replicas is not None else "")
         for r in report.impact.rollouts
     ]
     return wording.rollouts_line(report.impact.rollouts, report.impact.pods), names

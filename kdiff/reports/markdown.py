@@ -35,9 +35,11 @@ def render_markdown(report: Report, style: Style) -> str:
     objects, targets = (markdown_text(line) for line in wording.count_lines(report))
     footer = f"<sub>{objects}<br>{targets}<br>{markdown_text(wording.tool_line(report))}</sub>\n"
     page.reserve(footer)
-    page.section("Hazards", [_hazard(h) for h in plan.hazards] + [_waived(h) for h in plan.waived], "hazard", _SHARES["hazards"])
-    page.section("Not compared", [_failure(f) for f in report.failures], "target", _SHARES["failures"])
-    _impact(page, report)
+    page.section(
+        "Hazards", [_hazard(h, plan) for h in plan.hazards] + [_waived(h, plan) for h in plan.waived], "hazard", _SHARES["hazards"]
+    )
+    page.section("Not compared", [_failure(f, plan) for f in report.failures], "target", _SHARES["failures"])
+    _impact(page, report, plan)
     if style.stat:
         page.section("Changes", [_line(e, plan) for e in plan.worst_first], "object", 1)
     elif not style.summary_only:
@@ -133,37 +135,40 @@ def _light(report: Report) -> str:
     return "🟢" if report.impact.routine or not report.changes else "🔵"
 
 
-def _hazard(hazard: Hazard) -> str:
+def _hazard(hazard: Hazard, plan: Outline) -> str:
     place = wording.hazard_place(hazard)
     where = f" ({markdown_code(place)})" if place else ""
-    subject = wording.hazard_subject(hazard)
+    subject = plan.names.subject(hazard)
     about = f": {markdown_code(subject)}" if subject else ""
     return (
         f"- {_ICON[hazard.severity]} **{hazard.severity}** {markdown_code(hazard.rule)}{about}{where}<br>{markdown_text(hazard.message)}\n"
     )
 
 
-def _waived(hazard: Hazard) -> str:
+def _waived(hazard: Hazard, plan: Outline) -> str:
     reason = f"{hazard.waived.by}: {hazard.waived.reason}" if hazard.waived else ""
-    return f"- waived {markdown_code(hazard.rule)}: {markdown_code(wording.hazard_subject(hazard))} ({markdown_text(reason)})\n"
+    return f"- waived {markdown_code(hazard.rule)}: {markdown_code(plan.names.subject(hazard))} ({markdown_text(reason)})\n"
 
 
-def _failure(failure: Failure) -> str:
+def _failure(failure: Failure, plan: Outline) -> str:
     side = "both sides" if failure.side == "both" else failure.side
     fence = markdown_fence("\n".join(map(visible, failure.message.split("\n"))))
-    return f"- **{failure.class_}** {markdown_code(wording.target_names([failure.target]))} ({side})\n\n{_indent(fence)}\n"
+    return f"- **{failure.class_}** {markdown_code(plan.names.targets(failure.scope, [failure.target])[0])} ({side})\n\n{_indent(fence)}\n"
 
 
 def _indent(block: str) -> str:
     return "".join(f"  {line}\n" for line in block.rstrip("\n").split("\n"))
 
 
-def _impact(page: _Page, report: Report) -> None:
+def _impact(page: _Page, report: Report, plan: Outline) -> None:
     impact = report.impact
     facts = []
     if impact.rollouts:
         facts.append(f"- {wording.rollouts_line(impact.rollouts, impact.pods)}\n")
-        facts += [f"  - {markdown_code(r.object)}{f': {r.replicas}' if r.replicas is not None else ''}\n" for r in impact.rollouts]
+        facts += [
+            f"  - {markdown_code(visible(r.object) + plan.names.of_object(r.scope))}{f': {r.replicas}' if r.replicas is not None else ''}\n"
+            for r in impact.rollouts
+        ]
     if impact.cluster_scoped:
         crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
         facts.append(f"- {wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}\n")
@@ -207,7 +212,7 @@ def _title(entry: Entry, plan: Outline, code: Callable[[str], str], prose: Calla
         targets = {target for row in entry.members for target in row.targets}
         return f"{change.status} {code(change.id)}{more} in {wording.plural(len(targets), 'target')}, the same edit"
     facts = ", ".join(wording.change_facts(change, rollout_of(change, plan.rollouts)))
-    where = code(wording.target_names(shown_targets(change)))
+    where = code(", ".join(plan.names.targets(change.scope, shown_targets(change))))
     return f"{change.status} {code(change.id)} in {where}" + (f" ({prose(facts)})" if facts else "")
 
 

@@ -13,6 +13,7 @@ from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Rollout
 from kdiff.model.json_text import json_text
 from kdiff.model.report import Report
+from kdiff.reports.scope_names import ScopeNames, scope_names
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Outline:
     worst_first: tuple[Entry, ...]
     notes: tuple[tuple[str, tuple[Note, ...]], ...]  # by kind, both in report order
     rollouts: dict[tuple[str, str], Rollout]  # by scope and object id
+    names: ScopeNames
 
 
 def outline(report: Report, *, fold: bool = True) -> Outline:
@@ -110,6 +112,7 @@ def outline(report: Report, *, fold: bool = True) -> Outline:
         worst_first=tuple(entries),
         notes=tuple((kind, tuple(group)) for kind, group in notes.items()),
         rollouts={(r.scope, r.object): r for r in report.impact.rollouts},
+        names=scope_names(report),
     )
 
 

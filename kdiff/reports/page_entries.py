@@ -15,6 +15,7 @@ from kdiff.reports import wording
 from kdiff.reports.escape import MASKED, visible
 from kdiff.reports.object_diff import WHOLE, object_diff
 from kdiff.reports.outline import Entry, Outline, own_fields, rollout_of, shown_targets
+from kdiff.reports.scope_names import ScopeNames, scope_names
 from kdiff.reports.style import Style
 from kdiff.reports.word_diff import mark_words
 
@@ -31,6 +32,7 @@ class Row:
     changes: tuple[int, ...]
     severity: Severity | None
     facts: tuple[str, ...]
+    targets: str  # in one line, a long list counted
 
     @property
     def lead(self) -> Change:
@@ -58,12 +60,6 @@ class Row:
         """`and 12 more objects`, or ""."""
         more = len(self.entry.changes) - 1
         return f"and {wording.plural(more, 'more object')}" if more else ""
-
-    @property
-    def targets(self) -> str:
-        """The targets in one line, a long list counted."""
-        names = dict.fromkeys(target for change in self.entry.changes for target in shown_targets(change))
-        return wording.listed([wording.target_names([name]) for name in names], 2)
 
 
 @dataclass(frozen=True)
@@ -134,7 +130,9 @@ def make_rows(report: Report, plan: Outline, severities: Mapping[int, Severity])
         changes = tuple(places[id(change)] for change in entry.changes)
         ranks = [SEVERITIES.index(severities[n]) for n in changes if n in severities]
         facts = () if entry.shared else wording.change_facts(entry.lead, rollout_of(entry.lead, plan.rollouts))
-        rows.append(Row(f"c{changes[0]}", entry, changes, SEVERITIES[min(ranks)] if ranks else None, facts))
+        targets = dict.fromkeys(name for change in entry.changes for name in plan.names.targets(change.scope, shown_targets(change)))
+        severity = SEVERITIES[min(ranks)] if ranks else None
+        rows.append(Row(f"c{changes[0]}", entry, changes, severity, facts, wording.listed(targets, 2)))
     return tuple(rows)
 
 
@@ -173,15 +171,16 @@ def make_tree(report: Report, where: Mapping[int, str], severities: Mapping[int,
 def make_choices(report: Report) -> dict[str, tuple[Choice, ...]]:
     """What the filters `kind`, `namespace` and `target` offer."""
     counts: dict[str, Counter[str]] = {"kind": Counter(), "namespace": Counter(), "target": Counter()}
+    names = scope_names(report)
     for change in report.changes:
         counts["kind"][visible(change.object.kind)] += 1
         counts["namespace"][visible(change.object.namespace or NO_NAMESPACE)] += 1
-        counts["target"].update(wording.target_names([name]) for name in _all_targets(change))
+        counts["target"].update(_all_targets(change, names))
     return {name: tuple(Choice(value, n) for value, n in sorted(found.items())) for name, found in counts.items()}
 
 
-def _all_targets(change: Change) -> list[str]:
-    return sorted({*change.targets.base, *change.targets.head})
+def _all_targets(change: Change, names: ScopeNames) -> list[str]:
+    return names.targets(change.scope, sorted({*change.targets.base, *change.targets.head}))
 
 
 def _name(change: Change) -> str:
@@ -191,12 +190,13 @@ def _name(change: Change) -> str:
 
 def script_data(report: Report, rows: Iterable[Row], severities: Mapping[int, Severity], style: Style) -> dict[str, Value]:
     """What the script filters and draws: `objects` in the order of `Report.changes`, `rows` by anchor."""
+    names = scope_names(report)
     objects: list[Value] = [
         {
             "status": change.status,
             "kind": visible(change.object.kind),
             "namespace": visible(change.object.namespace or NO_NAMESPACE),
-            "targets": [wording.target_names([name]) for name in _all_targets(change)],
+            "targets": [*_all_targets(change, names)],
             "severity": severities.get(n, "none"),
             "text": " ".join(visible(name) for name in dict.fromkeys((change.id, change.base_id or change.id))).lower(),
         }

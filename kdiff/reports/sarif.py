@@ -91,7 +91,7 @@ def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": _LEVEL[finding.severity],
-        "message": {"text": finding.message + (f"\n{finding.why}" if finding.why else "")},
+        "message": {"text": finding.located_message + (f"\n{finding.why}" if finding.why else "")},
         "locations": [_location(finding)],
         "partialFingerprints": {"kdiffHazard/v1": finding.fingerprint},
         "properties": {"severity": finding.severity},

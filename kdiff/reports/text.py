@@ -57,7 +57,7 @@ def render_text(report: Report, style: Style) -> str:
     page.wrapped(wording.verdict(report), "", "")
     _hazards(page, plan)
     _failures(page, report.failures)
-    _impact(page, report)
+    _impact(page, report, plan)
     if style.stat:
         _stat(page, report, plan)
     elif not style.summary_only:
@@ -129,16 +129,15 @@ def _hazards(page: _Page, plan: Outline) -> None:
         return
     page.heading("Hazards")
     for hazard in plan.hazards:
-        _hazard(page, hazard)
+        _hazard(page, hazard, plan.names.subject(hazard))
     for hazard in plan.waived:
         waiver = hazard.waived
         reason = f"waived by {visible(waiver.by)}: {visible(waiver.reason)}" if waiver else ""
-        page.wrapped(f"{visible(hazard.rule)}  {wording.hazard_subject(hazard)}  ({reason})", "  waived    ", " " * 12, color="faint")
+        page.wrapped(f"{visible(hazard.rule)}  {plan.names.subject(hazard)}  ({reason})", "  waived    ", " " * 12, color="faint")
 
 
-def _hazard(page: _Page, hazard: Hazard) -> None:
+def _hazard(page: _Page, hazard: Hazard, subject: str) -> None:
     head = f"  {page.paint(hazard.severity, hazard.severity)}{' ' * (10 - len(hazard.severity))}{visible(hazard.rule)}"
-    subject = wording.hazard_subject(hazard)
     if page.fits(f"{'':12}{hazard.rule}  {subject}"):
         page.line(f"{head}  {page.paint('head', subject)}")
     else:
@@ -172,7 +171,7 @@ def _failures(page: _Page, failures: tuple[Failure, ...]) -> None:
             page.wrapped(visible(line), " " * 6, " " * 6)
 
 
-def _impact(page: _Page, report: Report) -> None:
+def _impact(page: _Page, report: Report, plan: Outline) -> None:
     impact = report.impact
     full = page.style.full
     names, lines, counts = (None, None, None) if full else (FOLD_NAMES, FOLD_REACH, FOLD_COUNTS)
@@ -181,7 +180,8 @@ def _impact(page: _Page, report: Report) -> None:
     for rollout in impact.rollouts:
         replicas = wording.plural(rollout.replicas, "pod") if rollout.replicas is not None else "pods unknown"
         because = wording.listed(wording.rollout_causes(rollout, changes.get((rollout.scope, rollout.object))), names)
-        pods.append(f"{visible(wording.short_id(rollout.object))} ({replicas})" + (f" because of {because}" if because else ""))
+        name = visible(wording.short_id(rollout.object)) + plan.names.of_object(rollout.scope)
+        pods.append(f"{name} ({replicas})" + (f" because of {because}" if because else ""))
     images = [f"{visible(i.image)}  {wording.image_version(i)}  ({wording.plural(len(i.objects), 'object')})" for i in impact.images]
     crds = f", {wording.plural(impact.crds, 'CRD')} among them" if impact.crds else ""
     cluster = [f"{wording.plural(impact.cluster_scoped, 'cluster-scoped object')}{crds}"] if impact.cluster_scoped else []
@@ -385,7 +385,7 @@ def _stat_line(page: _Page, change: Change, plan: Outline) -> str:
     sign = wording.SIGN[change.status]
     facts = [wording.plural(len(change.fields), "field")] if change.fields and change.status not in ("added", "removed") else []
     facts += wording.change_facts(change, rollout_of(change, plan.rollouts))
-    targets = wording.listed([wording.target_names([t]) for t in shown_targets(change)], 2)
+    targets = wording.listed(plan.names.targets(change.scope, shown_targets(change)), 2)
     return f"{page.paint(sign, f'{sign} {visible(change.id)}')}  {targets}" + (
         f"  {page.paint('faint', f'({wording.listed(facts)})')}" if facts else ""
     )

@@ -5,6 +5,7 @@ What comes from a tree is `visible` already in what these functions return; form
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from kdiff.model.change import Change, Effect, FieldChange, Op
@@ -287,10 +288,11 @@ def _dependents_line(dependents: Dependents, limit: int | None, short: Callable[
 
 
 def reach_lines(impact: Impact, limit: int | None) -> list[str]:
-    """What else hangs on the changed objects and targets, the widest reach first, each said once."""
+    """What else hangs on the changed objects and targets, the widest reach first; what is so in several scopes is said once."""
     found = [(d, short_id) for d in impact.dependents] + [(d, str) for d in impact.target_dependents]
     found.sort(key=lambda pair: -len(pair[0].direct) - pair[0].transitive)
-    return list(dict.fromkeys(_dependents_line(d, limit, short) for d, short in found))
+    lines = Counter(_dependents_line(d, limit, short) for d, short in found)
+    return [line + (f" (in {times} scopes)" if times > 1 else "") for line, times in lines.items()]
 
 
 def _without_repeated_kinds(names: list[str]) -> list[str]:

@@ -19,7 +19,8 @@ def test_every_side_is_named_and_what_is_missing_comes_first(full_report) -> Non
         in text
     )
     assert "--- base/v1/Service shop/old\tapps/web/overlays/prod\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a: 1\n-b: 2\n" in text
-    assert "# v1/Namespace shop moved from Kustomization flux-system/a to Kustomization flux-system/b\n" in text
+    there = "Kustomization flux-system/{} of clusters/prod"
+    assert f"# v1/Namespace shop moved from {there.format('a')} to {there.format('b')}\n" in text
 
 
 def test_nothing_different_is_nothing(build) -> None:

@@ -17,10 +17,12 @@ def test_verdict_then_failures_then_hazards_that_nobody_waived(full_report) -> N
     assert verdict.startswith("::notice title=kdiff::18 objects differ in 14 of 16 targets: ")
     assert failure == "::error title=not-compared%3A apps/broken,file=apps/broken::missing-resource on head: no such file: x.yaml"
     assert blocking == (
-        "::error title=removed-namespace%3A v1/Namespace shop,file=apps/web/kustomization.yaml,line=12"
+        "::error title=removed-namespace%3A v1/Namespace shop in clusters/prod,file=apps/web/kustomization.yaml,line=12"
         "::Namespace shop leaves and Flux prunes it: 14 objects go with it."
     )
-    assert caution.startswith("::warning title=image-unpinned%3A apps/v1/Deployment shop/web,file=apps/web/overlays/prod::")
+    assert caution.startswith(
+        "::warning title=image-unpinned%3A apps/v1/Deployment shop/web in apps/web/overlays/prod,file=apps/web/overlays/prod::"
+    )
 
 
 @pytest.mark.parametrize(

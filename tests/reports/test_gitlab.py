@@ -14,7 +14,7 @@ def test_issues_have_the_keys_that_gitlab_reads(full_report) -> None:
         ("image-unpinned", "major"),
     ]
     assert issues[1]["location"] == {"path": "apps/web/kustomization.yaml", "lines": {"begin": 12}}
-    assert issues[1]["description"] == "Namespace shop leaves and Flux prunes it: 14 objects go with it."
+    assert issues[1]["description"] == "clusters/prod: Namespace shop leaves and Flux prunes it: 14 objects go with it."
     assert len({i["fingerprint"] for i in issues}) == 3
     assert all(set(i) == {"description", "check_name", "fingerprint", "severity", "location"} for i in issues)
 

@@ -17,8 +17,8 @@ def test_hazards_fail_what_was_not_compared_errs_waived_is_skipped(full_report) 
     root = parsed(full_report)
     targets, hazards = root
     assert [(c.get("name"), [o.tag for o in c]) for c in hazards] == [
-        ("v1/Namespace shop", ["failure"]),
-        ("apps/v1/Deployment shop/web", ["failure"]),
+        ("v1/Namespace shop in clusters/prod", ["failure"]),
+        ("apps/v1/Deployment shop/web in apps/web/overlays/prod", ["failure"]),
         ("apps/v1/Deployment z", ["skipped"]),
     ]
     assert [(c.get("name"), [o.tag for o in c]) for c in targets] == [("verdict", ["system-out"]), ("apps/broken", ["error"])]

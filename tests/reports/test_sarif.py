@@ -45,7 +45,7 @@ def test_a_rule_of_ones_own_has_no_page(build) -> None:
 def test_places_are_paths_of_the_tree_with_lines(full_report) -> None:
     first = run_of(full_report)["results"][0]["locations"][0]
     assert first["physicalLocation"] == {"artifactLocation": {"uri": "apps/web/kustomization.yaml"}, "region": {"startLine": 12}}
-    assert first["logicalLocations"][0]["fullyQualifiedName"] == "v1/Namespace shop"
+    assert first["logicalLocations"][0]["fullyQualifiedName"] == "v1/Namespace shop in clusters/prod"
 
 
 @pytest.mark.parametrize(

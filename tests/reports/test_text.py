@@ -21,10 +21,11 @@ base -> head  kdiff 9.9.9, kustomize 5.8.1 (kubectl)
 moved, 1 added. 2 hazards: 1 blocking, 1 caution. Not compared: 1 target.
 
 Hazards
-  blocking  removed-namespace  v1/Namespace shop
+  blocking  removed-namespace  v1/Namespace shop in clusters/prod
             Namespace shop leaves and Flux prunes it: 14 objects go with it.
             at apps/web/kustomization.yaml:12; kdiff explain removed-namespace
-  caution   image-unpinned  apps/v1/Deployment shop/web
+  caution   image-unpinned
+            apps/v1/Deployment shop/web in apps/web/overlays/prod
             The image of web lost its tag.
             kdiff explain image-unpinned
   waived    scaled-to-zero  apps/v1/Deployment z  (waived by config: night
@@ -36,7 +37,7 @@ Not compared
 
 Impact
   pods        1 workload replaces its pods (3 pods)
-              Deployment shop/web (3 pods) because of
+              Deployment shop/web in apps/web/overlays/prod (3 pods) because of
               /spec/template/spec/containers/0/image, ConfigMap shop/cfg-b
   images      ghcr.io/acme/web  1.2.0 -> 1.3.0  (1 object)
   reach       ConfigMap shop/cfg-b: 1 depends on it: Deployment shop/web; 2 more
