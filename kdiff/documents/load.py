@@ -19,7 +19,7 @@ from yaml.events import (
 )
 
 from kdiff.documents.scalars import canonical_scalar, go_key, go_scalar, go_tagged_scalar, go_value, json_integer
-from kdiff.documents.split import DocumentError
+from kdiff.documents.split import DocumentError, split_documents
 from kdiff.model.mask import CLOSE, OPEN
 from kdiff.model.value import Scalar, Value
 
@@ -54,6 +54,18 @@ def load_document(raw: bytes, *, canonical: bool = False) -> Value:
     """
     value = _from_yaml(raw, _canonical_value) if canonical else _from_anyone(raw)
     return _without_forbidden(value) if _MAY_HOLD_FORBIDDEN.search(raw) else value
+
+
+def load_first(stream: bytes) -> Value:
+    """The value of the first document of anyone's `stream`, all that kustomize reads of a kustomization; None when it holds none.
+
+    kustomize reads it with sigs.k8s.io/yaml (api/types/kustomization.go, Unmarshal), which passes over what follows.
+
+    Raises:
+        DocumentError: as `split_documents` and `load_document`.
+    """
+    documents = split_documents(stream)
+    return load_document(documents[0].raw) if documents else None
 
 
 def _from_anyone(raw: bytes) -> Value:

@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from kdiff.kube.kustomization_types import KUSTOMIZATION, PLUGINS, Type
 from kdiff.model.value import Value
 
 # kustomize api/konfig, RecognizedKustomizationFileNames; two of them in one directory are an error.
@@ -31,121 +32,116 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class KustomizationFile:
-    """What one kustomization asks for.
+class Asked:
+    """What a kustomization, or the configuration of a plugin that is built into kustomize, makes kustomize read.
 
-    `unknown` names fields that kustomize (as of 5.8) does not have. `collects` is True when it changes no more of an object
-    than name, namespace, labels and annotations: the fields of its files are then the fields of what it gives.
+    `unknown` names fields, at any depth, that kustomize (as of 5.8) does not have, or has with another type: a newer one may read
+    what they name. `helm` is True where charts are inflated, by a helm that reads what it likes.
     """
 
-    kind: str
     references: tuple[Reference, ...]
     helm: bool = False
     unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KustomizationFile(Asked):
+    """A kustomization.
+
+    `collects` is True when it changes no more of an object than name, namespace, labels and annotations: the fields of its files
+    are then the fields of what it gives.
+    """
+
+    kind: str = "Kustomization"
     collects: bool = False
 
 
-# Fields of api/types/kustomization.go that name nothing to read.
-_PLAIN_FIELDS = frozenset({
-    "apiversion", "kind", "metadata", "nameprefix", "namesuffix", "namespace", "commonlabels", "labels", "commonannotations", "images",
-    "imagetags", "replicas", "vars", "sortoptions", "generatoroptions", "buildmetadata",
-})  # fmt: skip
-_LISTS: dict[str, Role] = {
-    "resources": "resource",
-    "bases": "resource",
-    "components": "component",
-    "crds": "file",
-    "configurations": "file",
-    "patchesstrategicmerge": "patch",
-    "generators": "plugin",
-    "transformers": "plugin",
-    "validators": "plugin",
-}
-_WITH_PATH = frozenset({"patches", "patchesjson6902", "replacements"})
-_SOURCES = frozenset({"configmapgenerator", "secretgenerator"})
 _HELM = frozenset({"helmcharts", "helmglobals", "helmchartinflationgenerator"})
-
 _COLLECTING = frozenset({
     "apiversion", "kind", "metadata", "resources", "bases", "namespace", "nameprefix", "namesuffix", "commonlabels", "labels",
     "commonannotations", "buildmetadata", "sortoptions",
 })  # fmt: skip
 
-# Plugins that are built into kustomize and read nothing (api/internal/plugins/builtinhelpers/builtins.go).
-_READING_NOTHING = frozenset({
-    "AnnotationsTransformer", "HashTransformer", "IAMPolicyGenerator", "ImageTagTransformer", "LabelTransformer", "NamespaceTransformer",
-    "PrefixTransformer", "ReplicaCountTransformer", "SortOrderTransformer", "SuffixTransformer", "ValueAddTransformer",
-})  # fmt: skip
-
 
 def read_kustomization(value: Value) -> KustomizationFile | None:
-    """What the kustomization `value` asks for; None when it is no mapping, which kustomize refuses.
-
-    Field names are matched ignoring case, as encoding/json does it for kustomize (api/types/kustomization.go, Unmarshal). Values of
-    a wrong type are passed over: kustomize refuses them by itself.
-    """
+    """What the kustomization `value` asks for; None when it is no mapping, which kustomize refuses."""
     if not isinstance(value, dict):
         return None
-    references: list[Reference] = []
-    unknown: list[str] = []
-    seen: set[str] = set()
-    for field, content in value.items():
-        name = field.casefold()
-        if name in seen:
-            unknown.append(field)  # the same field twice, in two spellings: which one counts is kustomize's secret
-        seen.add(name)
-        if name in _PLAIN_FIELDS:
-            continue
-        if name in _LISTS:
-            references += [Reference(_LISTS[name], path) for path in _strings(content)]
-        elif name in _WITH_PATH:
-            references += _files(item.get("path") for item in _mappings(content))
-        elif name in _SOURCES:
-            references += [reference for item in _mappings(content) for reference in _generator_sources(item)]
-        elif name == "openapi":
-            references += _files(item.get("path") for item in _spellings(content))
-        elif name in _HELM:
-            references += [reference for item in (_mappings(content) or _mappings([content])) for reference in _chart_files(item)]
-        else:
-            unknown.append(field)
-            references += [Reference("any", text) for text in all_strings(content)]
-    helm = not seen.isdisjoint(_HELM)
-    if helm:
-        references.append(Reference("chart", "charts"))  # the default chartHome (api/types/helmchartargs.go, HelmDefaultHome)
-    kind = value.get("kind")
+    fields = {field.casefold(): content for field, content in value.items()}
+    kind = fields.get("kind")
+    asked = _asked(value, KUSTOMIZATION, helm=not fields.keys().isdisjoint(_HELM))
     return KustomizationFile(
+        asked.references,
+        asked.helm,
+        asked.unknown,
         kind=kind if isinstance(kind, str) and kind else "Kustomization",
-        references=tuple(references),
-        helm=helm,
-        unknown=tuple(unknown),
-        collects=seen <= _COLLECTING,
+        collects=fields.keys() <= _COLLECTING,
     )
 
 
-def read_plugin(value: Value) -> tuple[Reference, ...] | None:
+def read_plugin(value: Value) -> Asked | None:
     """What the configuration `value` of a generator, transformer or validator reads, relative to the kustomization that uses it.
 
-    None when that cannot be known: it is helm's, or an executable's or function's (`apiVersion: builtin` names kustomize's own,
-    api/internal/plugins/loader/loader.go).
+    None when it configures an executable or a function. `apiVersion: builtin`, also behind an empty group, names kustomize's own
+    (api/internal/plugins/loader/loader.go, isBuiltinPlugin), and any `...List` is taken apart first (api/resource/factory.go,
+    inlineAnyEmbeddedLists).
     """
-    if not isinstance(value, dict) or value.get("apiVersion") != "builtin":
+    if not isinstance(value, dict):
+        return Asked((), unknown=("configuration",))
+    version, kind = value.get("apiVersion"), value.get("kind")
+    is_list = isinstance(kind, str) and kind.endswith("List")
+    if isinstance(version, str) and version.rpartition("/")[2] != "builtin" and not is_list:
         return None
-    kind = value.get("kind")
-    if kind in _READING_NOTHING:
-        return ()
-    read = [_plugin_reads(kind, spelling) for spelling in _spellings(value)]
-    return None if None in read else tuple(reference for references in read for reference in references or ())
+    fields = PLUGINS.get(kind) if isinstance(kind, str) else None
+    return Asked((), unknown=("kind",)) if fields is None else _asked(value, fields, helm=kind == "HelmChartInflationGenerator")
 
 
-def _plugin_reads(kind: Value, value: dict[str, Value]) -> tuple[Reference, ...] | None:
-    if kind in ("ConfigMapGenerator", "SecretGenerator"):
-        return tuple(_generator_sources(value))
-    if kind in ("PatchTransformer", "PatchJson6902Transformer"):
-        return tuple(_files([value.get("path")]))
-    if kind == "PatchStrategicMergeTransformer":
-        return tuple(Reference("patch", path) for path in _strings(value.get("paths")))
-    if kind == "ReplacementTransformer":
-        return tuple(_files(item.get("path") for item in _mappings(value.get("replacements"))))
-    return None
+_CHARTS = "charts"  # the default chartHome (api/types/helmchartargs.go, HelmDefaultHome)
+
+
+def _asked(value: Value, type_: Type, *, helm: bool) -> Asked:
+    references: list[Reference] = []
+    unknown: list[str] = []
+    _read(value, type_, "", references, unknown)
+    return Asked((*references, *([Reference("chart", _CHARTS)] if helm else ())), helm, tuple(unknown))
+
+
+def _read(value: Value, type_: Type, at: str, references: list[Reference], unknown: list[str]) -> None:
+    """Add what `value`, which stands in the field `at`, makes kustomize read when its type is `type_`.
+
+    Field names are matched as encoding/json matches them for kustomize, ignoring case by Unicode's simple folding (fold.go), so that
+    `Files` and `file\u017f` are `files`. A field that stands twice, in two spellings, is unknown: which one counts is kustomize's secret.
+    """
+    if type_ is None or value is None:
+        return
+    if isinstance(type_, str) and isinstance(value, str):
+        references += _references(value, type_)
+    elif isinstance(type_, list) and isinstance(value, list):
+        for item in value:
+            _read(item, type_[0], at, references, unknown)
+    elif isinstance(type_, dict) and isinstance(value, dict):
+        seen: set[str] = set()
+        for field, content in value.items():
+            name, place = field.casefold(), f"{at}.{field}" if at else field
+            if name in type_:
+                _read(content, type_[name], place, references, unknown)
+            else:
+                references += (Reference("any", text) for text in all_strings(content))
+            if name in seen or name not in type_:
+                unknown.append(place)
+            seen.add(name)
+    else:
+        unknown.append(at)
+
+
+def _references(text: str, role: str) -> Iterator[Reference]:
+    if role == "source":  # `path` or `key=path` (api/internal/generators/utils.go, ParseFileSource)
+        yield from _references(text.partition("=")[2] if "=" in text else text, "file")
+    elif role == "chart-name":  # joined to the home of charts (HelmChartInflationGenerator.go, absChartHome), so `..` may leave it
+        if ".." in text.split("/"):
+            yield Reference("chart", f"{_CHARTS}/{text}")
+    elif text:
+        yield Reference(cast("Role", role), text)
 
 
 def all_strings(value: Value) -> Iterator[str]:
@@ -221,53 +217,3 @@ def without_credentials(text: str) -> str:
     """`text` without user names and passwords in URLs, and without query values that kustomize does not read (repospec.go, parseQuery)."""
     text = re.sub(r"(?<=://)[^\s/@'\"]*@", "", text)
     return re.sub(r"(?<=[?&])(?!(?:ref|version|timeout|submodules)=)([\w.-]+)=[^&\s'\"]*", r"\1=***", text)
-
-
-def _strings(value: Value) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-# Fields below the top that name files. encoding/json matches every field ignoring case, by Unicode's simple folding (fold.go), so that
-# `Files` and `file\u017f` are `files`; a file that kustomize reads unforeseen would come from outside the tree.
-_NESTED = {
-    name.casefold(): name
-    for name in ("additionalValuesFiles", "chartHome", "env", "envs", "files", "path", "paths", "replacements", "values", "valuesFile")
-}
-
-
-def _spellings(value: Value) -> list[dict[str, Value]]:
-    """`value` with the fields of `_NESTED` spelled as they are there; once more for each that stands twice, since either may count."""
-    if not isinstance(value, dict):
-        return []
-    first: dict[str, Value] = {}
-    again: list[tuple[str, Value]] = []
-    for field, content in value.items():
-        name = _NESTED.get(field.casefold(), field)
-        if name in first:
-            again.append((name, content))
-        else:
-            first[name] = content
-    return [first, *({**first, name: content} for name, content in again)]
-
-
-def _mappings(value: Value) -> list[dict[str, Value]]:
-    return [spelling for item in value for spelling in _spellings(item)] if isinstance(value, list) else []
-
-
-def _files(paths: Iterator[Value] | list[Value]) -> list[Reference]:
-    return [Reference("file", path) for path in paths if isinstance(path, str) and path]
-
-
-def _generator_sources(generator: dict[str, Value]) -> Iterator[Reference]:
-    """`files` as `path` or `key=path`, `envs` and the old `env` (api/types/kvpairsources.go; api/kv/kv.go, ParseFileSource)."""
-    for source in _strings(generator.get("files")):
-        yield Reference("file", source.partition("=")[2] if "=" in source else source)
-    yield from _files([*_strings(generator.get("envs")), generator.get("env")])
-
-
-def _chart_files(chart: dict[str, Value]) -> Iterator[Reference]:
-    """Values files and the home of charts, in the new and the old spelling (api/types/helmchartargs.go)."""
-    yield from _files([chart.get("valuesFile"), chart.get("values"), *_strings(chart.get("additionalValuesFiles"))])
-    home = chart.get("chartHome")
-    if isinstance(home, str) and home:
-        yield Reference("chart", home)

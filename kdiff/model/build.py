@@ -15,7 +15,8 @@ class Build:
 
     `reads` is the read set: (tree path, SHA-256 hex of the content), sorted. `overlay` holds files, by tree path, that replace
     or join those of the tree: the kustomization that Flux or Argo CD would generate. `proven` says that the read set is known
-    to be all that kustomize reads. Two builds with equal `digest` are one build: an unproven one shares it with no other target.
+    to be all that kustomize reads, `unforeseen` why kustomize itself may read more. Two builds with equal `digest` are one build: an
+    unproven one shares it with no other target.
     """
 
     target: Target
@@ -26,6 +27,7 @@ class Build:
     flags: tuple[str, ...] = ()  # kustomize flags, as given on its command line
     proven: bool = True
     digest: str = ""
+    unforeseen: str = ""
 
 
 @dataclass(frozen=True)

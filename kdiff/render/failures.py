@@ -11,6 +11,8 @@ from kdiff.kube.kustomization import without_credentials
 from kdiff.model.failure import FailureClass
 
 MAX_MESSAGE = 400  # characters
+LIFT = "--load-restrictor none allows that"
+"""How the message about a file outside of a kustomization's directory ends."""
 
 Explanation: TypeAlias = tuple[FailureClass, str]
 
@@ -121,7 +123,7 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
     (r"cycle detected: URI '", _says("cycle", "a remote base leads back to itself")),  # source: fileloader.go, errIfRepoCycle
     (
         r"security; file '([^']*)' is not in or below '([^']*)'",
-        _says("load-restriction", "{0} is not in or below {1}, which asks for it; --load-restrictor none allows that"),
+        _says("load-restriction", f"{{0}} is not in or below {{1}}, which asks for it; {LIFT}"),
     ),
     (r"new root '([^']*)' cannot be absolute", _says("load-restriction", "{0} is an absolute path")),
     (r"security; bases in kustomizations found in", _says("load-restriction", "a remote base leaves its repository")),  # source

@@ -7,6 +7,8 @@ import json
 import posixpath
 from collections.abc import Mapping
 
+from kdiff.documents.load import load_first
+from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.build import Build
 from kdiff.model.failure import Failure, FailureClass
@@ -23,7 +25,8 @@ from kdiff.render.read_set import ReadSet, read_set, serial_number
 def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | Failure:
     """How `target` is built. A Failure, of side `both` until the caller sets it, when nothing may or can be run.
 
-    Refused are a directory without kustomization, what leaves the tree, and with `options.no_remote` what needs a network.
+    Refused are a directory without kustomization, what leaves the tree or asks for what cannot be read there, and with
+    `options.no_remote` what needs a network.
     """
     try:
         overlay = _overlay(target)
@@ -33,13 +36,18 @@ def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | 
         reads = read_set(target.tree, target.path, overlay)
     except OutsideTree:
         return _refusal(target, "load-restriction", f"{shown(target.path)} leads out of the tree")
+    except UnreadablePath as error:
+        return _refusal(target, "missing-resource", str(error))
     if reads.escapes:
         return _refusal(target, "load-restriction", f"{reads.escapes[0]} leads out of the tree; {shown(target.path)} asks for it")
     if not reads.buildable:
         return _refusal(target, "missing-kustomization", _missing(target.tree, target.path))
     if reads.remote and options.no_remote:
         return _refusal(target, "remote-unreachable", f"{reads.remote[0]} is remote, which --no-remote forbids")
-    flags = _flags(target, options, reads)
+    lifted = _lifts(target, options, reads)
+    if lifted:
+        overlay = {**_as_understood(target.tree, reads), **overlay}
+    flags = _flags(options, lifted=lifted)
     proven = reads.proven and not options.kustomize_args
     return Build(
         target=target,
@@ -49,6 +57,7 @@ def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | 
         overlay=overlay,
         flags=flags,
         proven=proven,
+        unforeseen=reads.unforeseen,
         digest=_digest(target, reads, overlay, flags, renderer, proven=proven),
     )
 
@@ -72,15 +81,26 @@ def _missing(tree: Tree, path: str) -> str:
     return f"{shown(path)} holds no {KUSTOMIZATION_NAMES[0]}, {KUSTOMIZATION_NAMES[1]} or {KUSTOMIZATION_NAMES[2]}"
 
 
-def _flags(target: Target, options: Options, reads: ReadSet) -> tuple[str, ...]:
-    """Flags of `kustomize build`.
+def _lifts(target: Target, options: Options, reads: ReadSet) -> bool:
+    """True when the build may load files from outside of each kustomization's own directory, and has to.
 
     Flux loads files from all of the tree (fluxcd/pkg/kustomize, kustomize_build.go: LoadRestrictionsNone on a file system that is
     confined to the source). Without restrictions kustomize would also read files of this machine, so they are only lifted
-    where every file it will ask for is known to lie in the tree.
+    where it needs that and every file it will ask for is known to lie in the tree.
     """
-    free = options.load_restrictor == "none" or (target.kind == "flux" and not reads.unforeseen)
-    flags = ["--load-restrictor", "LoadRestrictionsNone" if free else "LoadRestrictionsRootOnly"]
+    wanted = options.load_restrictor == "none" or (target.kind == "flux" and not reads.foreign)
+    return wanted and reads.reaches_out and not reads.unforeseen
+
+
+def _as_understood(tree: Tree, reads: ReadSet) -> dict[str, bytes]:
+    """The kustomizations of the tree in words that leave no two ways to read them: kustomize gets what the read set is made of."""
+    values = {path: load_first(tree.read(path)) for path in reads.kustomizations if path in dict(reads.files)}
+    return {path: json.dumps(value or {}, ensure_ascii=False).encode("utf-8", "surrogatepass") for path, value in values.items()}
+
+
+def _flags(options: Options, *, lifted: bool) -> tuple[str, ...]:
+    """Flags of `kustomize build`."""
+    flags = ["--load-restrictor", "LoadRestrictionsNone" if lifted else "LoadRestrictionsRootOnly"]
     if options.enable_helm:
         flags.append("--enable-helm")
     if options.helm_command:

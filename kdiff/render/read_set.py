@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import itertools
 import posixpath
+import re
 import weakref
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from kdiff.documents.load import load_document
+from kdiff.documents.load import load_document, load_first
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.kustomization import (
     KUSTOMIZATION_NAMES,
+    Asked,
     KustomizationFile,
     Reference,
     is_git_url,
@@ -34,9 +37,10 @@ class ReadSet:
 
     `directory` is where the one that was asked for really lies, `buildable` tells whether it holds a kustomization.
     `files` are (path, SHA-256 hex) of what lies in the tree; what the overlay gives is not among them. `links` are symbolic links
-    on the way to them, (path, the path it leads to). `directories` are those that were built or named. `unforeseen` says why
-    more may be read than was found, "" when nothing more can be. `escapes` are references that leave the tree, `remote` those that
-    need a network, without credentials.
+    on the way to them, (path, the path it leads to). `directories` are those that were built or named. `reaches_out` is True
+    when a kustomization reads a file that does not lie in or below its own directory. `unforeseen` says why kustomize itself may read
+    more than was found, `foreign` why a program that it starts may, "" when nothing more can be. `escapes` are references that
+    leave the tree, `remote` those that need a network, without credentials.
     """
 
     directory: str
@@ -45,19 +49,16 @@ class ReadSet:
     links: tuple[tuple[str, str], ...]
     directories: tuple[str, ...]
     kustomizations: tuple[str, ...]
+    reaches_out: bool
     unforeseen: str
+    foreign: str
     escapes: tuple[str, ...]
     remote: tuple[str, ...]
 
     @property
     def proven(self) -> bool:
         """True when two builds with the same read set give the same objects."""
-        return not self.unforeseen and not self.remote
-
-    @property
-    def why_not(self) -> str:
-        """Why the read set is not proven; "" when it is."""
-        return self.unforeseen or (f"remote base {self.remote[0]}" if self.remote else "")
+        return not (self.unforeseen or self.foreign or self.remote)
 
 
 def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSet:
@@ -91,11 +92,13 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
             found[current] = reads
             waiting += reads.bases
     unforeseen = [reads.unforeseen for _, reads in sorted(found.items()) if reads.unforeseen]
-    unforeseen += [
-        f"generators or transformers built from {base} may read anything"
-        for base in sorted(base for reads in found.values() for base in reads.plugin_bases)
-        if not reader.reads_nothing(base, found)
-    ]
+    foreign = [reads.foreign for _, reads in sorted(found.items()) if reads.foreign]
+    for base in sorted({base for reads in found.values() for base in reads.plugin_bases}):
+        plugins = reader.plugins(base, found)
+        if plugins is None or not plugins <= {None, Asked(())}:
+            unforeseen.append(f"generators or transformers built from {base} may read anything")
+        elif None in plugins:
+            foreign.append(f"generators or transformers built from {base} are no plugins of kustomize's own")
     files = []
     for path in sorted({path for reads in found.values() for path in reads.files}):
         digest = memo.digest(path)
@@ -110,7 +113,9 @@ def read_set(tree: Tree, directory: str, overlay: Mapping[str, bytes]) -> ReadSe
         links=_union([start_links, *(reads.links for reads in found.values())]),
         directories=_union([found, *(reads.directories for reads in found.values())]),
         kustomizations=_union(reads.kustomizations for reads in found.values()),
+        reaches_out=any(reads.reaches_out for reads in found.values()),
         unforeseen=unforeseen[0] if unforeseen else "",
+        foreign=foreign[0] if foreign else "",
         escapes=_union(reads.escapes for reads in found.values()),
         remote=_union(reads.remote for reads in found.values()),
     )
@@ -123,8 +128,9 @@ def serial_number(tree: Tree) -> int:
 
 @dataclass
 class _Reads:
-    """What one directory reads by itself. `probed` are all paths whose existence this depends on."""
+    """What `directory` reads by itself. `probed` are all paths whose existence this depends on."""
 
+    directory: str
     files: set[str] = field(default_factory=set)
     overlaid: set[str] = field(default_factory=set)  # files that the overlay gives
     links: set[tuple[str, str]] = field(default_factory=set)
@@ -136,7 +142,9 @@ class _Reads:
     probed: set[str] = field(default_factory=set)
     plugin_bases: set[str] = field(default_factory=set)  # those of `bases` whose objects are generators or transformers
     collects: bool = True  # its kustomization leaves the fields of objects as they are
+    reaches_out: bool = False  # it reads a file that is not in or below it
     unforeseen: str = ""
+    foreign: str = ""
 
 
 class _Memo:
@@ -196,7 +204,7 @@ class _Reader:
 
     def read_directory(self, directory: str) -> _Reads:
         """What kustomize reads for the kustomization in `directory`, without its bases."""
-        reads = _Reads()
+        reads = _Reads(directory)
         self.links = reads.links
         for name in KUSTOMIZATION_NAMES:
             path = self.find_file(posixpath.join(directory, name), reads)
@@ -207,17 +215,13 @@ class _Reader:
             reads.collects = reads.collects and kustomization is not None and kustomization.collects
             if kustomization is None:
                 reads.unforeseen = f"{path} cannot be read as a kustomization"
-                continue
-            if kustomization.unknown:
-                reads.unforeseen = f"{path} has the unknown field {kustomization.unknown[0]}"
-            if kustomization.helm:
-                reads.unforeseen = f"{path} inflates helm charts"
-            for reference in kustomization.references:
-                self.follow(reference, directory, reads)
+            else:
+                self.follow_all(kustomization, path, reads)
         return reads
 
-    def reads_nothing(self, base: str, found: Mapping[str, _Reads]) -> bool:
-        """True when the plugins that `base` builds are known from the manifests it collects, and read no files."""
+    def plugins(self, base: str, found: Mapping[str, _Reads]) -> set[Asked | None] | None:
+        """What the plugins ask for that `base` gives, as `read_plugin` tells it; None when its manifests do not say which they are."""
+        contents: set[bytes] = set()
         waiting, seen = [base], set()
         while waiting:
             reads = found[current := waiting.pop()]
@@ -225,78 +229,97 @@ class _Reader:
                 continue
             seen.add(current)
             waiting += reads.bases
-            if not reads.collects or reads.remote:
-                return False
-            for path in (reads.files | reads.overlaid) - reads.kustomizations:
-                try:
-                    values = [load_document(document.raw) for document in split_documents(self.content(path))]
-                except (DocumentError, OSError, OutsideTree):
-                    return False
-                if any(read_plugin(value) != () for value in values):
-                    return False
-        return True
+            if not reads.collects or reads.remote or reads.unforeseen:
+                return None
+            with suppress(OSError, OutsideTree):  # then the whole set is unforeseen
+                contents |= {self.content(path) for path in (reads.files | reads.overlaid) - reads.kustomizations}
+        try:
+            return {asked for content in contents for asked in _plugins(content)}
+        except DocumentError:
+            return None
 
     def parse(self, path: str) -> KustomizationFile | None:
-        """The kustomization at `path`. Only its first document counts, as for sigs.k8s.io/yaml, which kustomize reads it with."""
+        """The kustomization at `path`; None when it cannot be read as one."""
         try:
-            documents = split_documents(self.content(path))
-            return read_kustomization(load_document(documents[0].raw) if documents else {})
+            value = load_first(self.content(path))
         except (DocumentError, OSError, OutsideTree):
             return None
+        return read_kustomization({} if value is None else value)
 
     def content(self, path: str) -> bytes:
         return self.overlay[path] if path in self.overlay else self.tree.read(path)
 
-    def find_file(self, path: str, reads: _Reads) -> str | None:
-        """The real path of the file at `path`, now among the files read; None when there is none."""
+    def find(self, path: str, reads: _Reads) -> str:
+        """Where `path` really lies, now among the paths that were looked for; "" when it leaves the tree, which is an escape."""
         path = posixpath.normpath(path)
         reads.probed.add(path)
         try:
             real = self.place(path)
         except OutsideTree:
             reads.escapes.add(path)
-            return None
+            return ""
         reads.probed.add(real)
+        return real
+
+    def find_file(self, path: str, reads: _Reads) -> str | None:
+        """The real path of the file at `path`, now among the files read; None when there is none."""
+        real = self.find(path, reads)
         if real in self.overlay:
             reads.overlaid.add(real)
-            return real
-        if self.tree.is_file(real):
+        elif real and self.tree.is_file(real):
             reads.files.add(real)
-            return real
-        return None
+        else:
+            return None
+        # Links count by where they lead (api/internal/loader/loadrestrictions.go, RestrictionRootOnly).
+        reads.reaches_out |= reads.directory != "." and not real.startswith(f"{reads.directory}/")
+        return real
 
     def find_directory(self, path: str, reads: _Reads) -> str | None:
         """The real path of the directory at `path`; None when there is none."""
-        path = posixpath.normpath(path)
-        reads.probed.add(path)
-        try:
-            real = self.place(path)
-        except OutsideTree:
-            reads.escapes.add(path)
-            return None
-        reads.probed.add(real)
-        return real if real in self.touched - self.overlay.keys() or self.tree.is_dir(real) else None
+        real = self.find(path, reads)
+        return real if real and (real in self.touched - self.overlay.keys() or self.tree.is_dir(real)) else None
 
-    def follow(self, reference: Reference, directory: str, reads: _Reads) -> None:
-        """Add what `reference`, as written in the kustomization of `directory`, makes kustomize read."""
+    def follow_all(self, asked: Asked, name: str, reads: _Reads) -> None:
+        """Add what the kustomization or plugin `name` asks for."""
+        if asked.unknown:
+            reads.unforeseen = f"{name} has the unknown field {asked.unknown[0]}"
+        if asked.helm:
+            reads.foreign = f"{name} inflates helm charts"
+        for reference in asked.references:
+            self.follow(reference, reads)
+
+    def follow(self, reference: Reference, reads: _Reads) -> None:
+        """Add what `reference`, as written in the kustomization of `reads.directory`, makes kustomize read."""
         path, role = reference.path, reference.role
-        if not path or "\0" in path:
-            return
-        inline = "\n" in path or "{" in path or ": " in path
+        inline = role in ("patch", "plugin") and ("\n" in path or "{" in path or ": " in path)
+        if (inline or is_http_url(path)) and self.leaves(path, reads.directory):
+            reads.unforeseen = "what looks like a URL, or like YAML in place, leads out of the tree when it is taken for a path"
         if role == "plugin" and inline:
-            self.follow_plugin(path.encode(errors="replace"), "an inline generator or transformer", directory, reads)
-        elif role == "any" or (role == "patch" and inline):
-            self.follow_any(path, directory, reads)
+            self.follow_plugin(path.encode(errors="replace"), "an inline generator or transformer", reads)
+        elif role == "any" or inline:
+            self.follow_any(path, reads)
         elif is_http_url(path):
             self.follow_remote(path, role, reads)
         elif path.startswith("/"):
             reads.escapes.add(path)
         else:
-            self.follow_path(path, role, directory, reads)
+            self.follow_path(path, role, reads)
 
-    def follow_path(self, path: str, role: str, directory: str, reads: _Reads) -> None:
+    def leaves(self, path: str, directory: str) -> bool:
+        """True when kustomize would look for `path` outside of the tree, if it took it for one.
+
+        It tries what parses as nothing else as a path, and takes away `x/..` as text before it opens a file (loader/fileloader.go,
+        Load; path/filepath, Clean): whatever `x` is, `x/../../etc/passwd` lies above. Only url.Parse knows what is a URL.
+        """
+        try:
+            self.tree.resolve(posixpath.normpath(posixpath.join(directory, path)))
+        except OutsideTree:
+            return True
+        return False
+
+    def follow_path(self, path: str, role: str, reads: _Reads) -> None:
         """A path in the tree or, where no file is found, a git repository."""
-        joined = posixpath.join(directory, path)
+        joined = posixpath.join(reads.directory, path)
         if role == "chart":
             home = self.find_directory(joined, reads)
             reads.files.update(below for below in self.tree.paths if home is not None and below.startswith(home + "/"))
@@ -304,7 +327,7 @@ class _Reader:
         file = self.find_file(joined, reads)
         if file is not None:
             if role == "plugin":
-                self.follow_plugin(self.content(file), file, directory, reads)
+                self.follow_plugin(self.content(file), file, reads)
         elif role in ("resource", "component", "plugin") and is_local_git_url(path):
             reads.escapes.add(without_credentials(path))
         elif role in ("resource", "component", "plugin") and is_git_url(path):
@@ -324,32 +347,42 @@ class _Reader:
         if role == "plugin":
             reads.unforeseen = f"generators or transformers come from {without_credentials(path)}"
 
-    def follow_plugin(self, raw: bytes, name: str, directory: str, reads: _Reads) -> None:
+    def follow_plugin(self, raw: bytes, name: str, reads: _Reads) -> None:
         """Configuration of generators or transformers: what the plugins that it configures read."""
         try:
-            values = [load_document(document.raw) for document in split_documents(raw)]
+            plugins = _plugins(raw)
         except DocumentError:
             reads.unforeseen = f"{name} cannot be read"
             return
-        for value in values:
-            references = read_plugin(value)
-            if references is None:
-                reads.unforeseen = f"{name} configures a plugin that may read anything"
-            for reference in references or ():
-                self.follow(reference, directory, reads)
+        for asked in plugins:
+            if asked is None:
+                reads.foreign = f"{name} configures a plugin that may read anything"
+            else:
+                self.follow_all(asked, name, reads)
 
-    def follow_any(self, path: str, directory: str, reads: _Reads) -> None:
+    def follow_any(self, path: str, reads: _Reads) -> None:
         """A string that may or may not be a path: whatever it names in the tree."""
-        if "\n" in path or len(path) > MAX_PATH:
-            return
         for candidate in {path, path.partition("=")[2]} - {"", "."}:
-            joined = posixpath.join(directory, candidate)
-            try:
-                self.tree.resolve(posixpath.normpath(joined))
-            except OutsideTree:
+            joined = posixpath.normpath(posixpath.join(reads.directory, candidate))
+            if "\n" in joined or len(joined) > MAX_PATH or self.leaves(candidate, reads.directory):
                 continue
-            if self.find_file(joined, reads) is None and (base := self.find_directory(joined, reads)) is not None and base != directory:
+            if self.find_file(joined, reads) is None and (base := self.find_directory(joined, reads)) not in (None, reads.directory):
                 reads.bases.add(base)
+
+
+_MERGE = re.compile(rb"<<\s*(?:[:,}#]|\n|\Z)")
+
+
+def _plugins(raw: bytes) -> list[Asked | None]:
+    """What each plugin that `raw` configures asks for, as `read_plugin` tells it.
+
+    Raises:
+        DocumentError: `raw` cannot be read, or has merge keys: kustomize reads it with go.yaml.in/yaml/v3 (kyaml), where a field's
+            own value counts, whereas `load_document` has the last one.
+    """
+    if _MERGE.search(raw):
+        raise DocumentError("merge keys")
+    return [read_plugin(load_document(document.raw)) for document in split_documents(raw)]
 
 
 def _union(sets: Iterable[Iterable[tuple[str, str]]] | Iterable[Iterable[str]]) -> tuple:  # type: ignore[type-arg]

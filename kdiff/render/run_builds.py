@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from signal import Signals
 
-from kdiff.errors import KdiffError
+from kdiff.errors import KdiffError, UnreadablePath
 from kdiff.model.build import Build, BuildOutput
 from kdiff.model.options import Options
 from kdiff.model.progress import Progress
 from kdiff.model.tree import OutsideTree, Tree
 from kdiff.process import Outcome, Runner, end_all
 from kdiff.render.cache import OutputCache, open_cache
-from kdiff.render.failures import explain_failure
+from kdiff.render.failures import LIFT, explain_failure, one_line
 from kdiff.render.find_renderer import Renderer
 from kdiff.render.scratch import BuildTask, TaskResult, run_task
 
@@ -136,6 +136,8 @@ def _explained(result: TaskResult, build: Build, options: Options) -> BuildOutpu
     if outcome.ok:
         return BuildOutput(None, "renderer-failed", "kustomize reported success and wrote nothing")
     failure_class, message = explain_failure(outcome.stderr, build.target.tree.resolve(build.target.path), result.root)
+    if build.unforeseen:
+        message = message.replace(LIFT, one_line(f"it is not read, since {build.unforeseen}"))
     return BuildOutput(None, failure_class, message)
 
 
@@ -148,15 +150,14 @@ def _signal(outcome: Outcome) -> str:
 
 
 def _with_whole_tree(build: Build, renderer: Renderer, options: Options, run: Runner) -> BuildOutput | None:
-    """One more try with every file of the tree at hand; None when that fails as well, since the first cause is then the clearer one."""
+    """One more try with every file of the tree at hand; None when it cannot be made. A failure of it is not for want of a file."""
     try:
         task = _task(build, renderer, options)
         files, links = _everything(build.target.tree)
         task = replace(task, files=tuple(sorted({**files, **dict(task.files)}.items())), links=tuple(sorted(links | set(task.links))))
-        output = _explained(run_task(task, run), build, options)
+        return _explained(run_task(task, run), build, options)
     except (OSError, OutsideTree):
         return None
-    return output if output.failure_class is None else None
 
 
 def _everything(tree: Tree) -> tuple[dict[str, bytes], set[tuple[str, str]]]:
@@ -164,7 +165,7 @@ def _everything(tree: Tree) -> tuple[dict[str, bytes], set[tuple[str, str]]]:
     files: dict[str, bytes] = {}
     links: set[tuple[str, str]] = set()
     for path in tree.paths:
-        with suppress(OSError, OutsideTree):
+        with suppress(OSError, OutsideTree, UnreadablePath):
             real = tree.resolve(path)
             if real == path:
                 files[path] = tree.read(path)

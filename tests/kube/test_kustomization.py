@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kdiff.kube.kustomization import (
+    Asked,
     Reference,
     all_strings,
     is_git_url,
@@ -16,6 +17,7 @@ from kdiff.kube.kustomization import (
     read_plugin,
     without_credentials,
 )
+from kdiff.kube.kustomization_types import PLUGINS
 
 
 @pytest.mark.parametrize(
@@ -79,13 +81,71 @@ def test_what_is_no_mapping_is_no_kustomization(value: Any) -> None:
         ({"apiVersion": "builtin", "kind": "PatchStrategicMergeTransformer", "paths": ["a", "b"]}, (Reference("patch", "a"), Reference("patch", "b"))),
         ({"apiVersion": "builtin", "kind": "SecretGenerator", "envs": ["e"]}, (Reference("file", "e"),)),
         ({"apiVersion": "builtin", "kind": "ReplacementTransformer", "replacements": [{"path": "r"}]}, (Reference("file", "r"),)),
-        ({"apiVersion": "builtin", "kind": "HelmChartInflationGenerator"}, None),
-        ({"apiVersion": "example.com/v1", "kind": "NamespaceTransformer"}, None),
-        ("text", None),
+        ({"apiVersion": "builtin", "kind": "ValueAddTransformer", "targetFilePath": "t"}, (Reference("file", "t"),)),
+        ({"apiVersion": "/builtin", "kind": "ConfigMapGenerator", "files": ["k=f"]}, (Reference("file", "f"),)),
     ],
 )  # fmt: skip
-def test_only_built_in_plugins_are_foreseen(value: Any, expected: Any) -> None:
-    assert read_plugin(value) == expected
+def test_built_in_plugins_name_what_they_read(value: Any, expected: Any) -> None:
+    assert read_plugin(value) == Asked(expected)
+
+
+def test_helm_in_a_plugin() -> None:
+    found = read_plugin({"apiVersion": "builtin", "kind": "HelmChartInflationGenerator", "name": "x", "valuesFile": "v", "chartHome": "c"})
+    assert found == Asked((Reference("file", "v"), Reference("chart", "c"), Reference("chart", "charts")), helm=True)
+
+
+@pytest.mark.parametrize("kind", PLUGINS)
+def test_a_field_that_no_plugin_has_is_unknown(kind: str) -> None:
+    found = read_plugin({"apiVersion": "builtin", "kind": kind, "metadata": {"name": "a"}, "novel": "x"})
+    assert found is not None
+    assert found.unknown == ("novel",)
+
+
+def test_other_plugins_may_read_anything() -> None:
+    assert read_plugin({"apiVersion": "example.com/v1", "kind": "NamespaceTransformer"}) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "text",
+        {"apiVersion": "builtin", "kind": "Novel"},
+        {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "builtin", "kind": "ConfigMapGenerator", "files": ["x"]}]},
+    ],
+)
+def test_what_may_be_a_plugin_of_kustomize_but_is_not_known(value: Any) -> None:
+    found = read_plugin(value)
+    assert found is not None
+    assert found.unknown
+
+
+@pytest.mark.parametrize(
+    ("value", "unknown"),
+    [
+        ({"configMapGenerator": [{"novel": "x"}]}, ("configMapGenerator.novel",)),
+        ({"patches": [{"options": {"novel": "x"}}]}, ("patches.options.novel",)),
+        ({"replacements": [{"targets": [{"select": {"novel": "x"}}]}]}, ("replacements.targets.select.novel",)),
+        ({"images": [{"novel": "x"}]}, ("images.novel",)),
+        ({"openapi": {"path": "a", "novel": "x"}}, ("openapi.novel",)),
+        ({"configMapGenerator": [{"files": ["a"], "FILES": ["b"]}]}, ("configMapGenerator.FILES",)),
+        ({"resources": "a.yaml"}, ("resources",)),
+        ({"resources": [1]}, ("resources",)),
+        ({"resources": None, "patches": [{"target": None}]}, ()),
+        ({"labels": [{"pairs": {"anything": "x"}}], "commonLabels": {"a": "b"}, "metadata": {"annotations": {"a": "b"}}}, ()),
+        ({"helmCharts": [{"valuesInline": {"path": "x"}}]}, ()),
+    ],
+)  # fmt: skip
+def test_what_is_unknown_at_any_depth(value: Any, unknown: tuple[str, ...]) -> None:
+    found = read_kustomization(value)
+    assert found is not None
+    assert found.unknown == unknown
+
+
+@pytest.mark.parametrize("chart", [{"name": "../../x"}, {"name": "x", "version": "1/../../x"}])
+def test_a_chart_that_lies_outside_of_the_home_of_charts(chart: Any) -> None:
+    found = read_kustomization({"helmCharts": [chart]})
+    assert found is not None
+    assert any(r.role == "chart" and ".." in r.path for r in found.references)
 
 
 @pytest.mark.parametrize(
@@ -158,4 +218,4 @@ def test_fields_are_matched_at_every_depth_as_go_does(content):
 
 def test_fields_of_plugins_too():
     plugin = {"apiVersion": "builtin", "kind": "ConfigMapGenerator", "FILES": ["secret"]}
-    assert "secret" in {reference.path for reference in read_plugin(plugin)}
+    assert "secret" in {reference.path for reference in read_plugin(plugin).references}

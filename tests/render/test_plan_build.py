@@ -18,7 +18,10 @@ from kdiff.render.plan_build import plan_build
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
 APP = {"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": CM}
+BESIDE = {"app/kustomization.yaml": "resources: [../x.yaml]\n", "x.yaml": CM}
 RENDERER = Renderer("kustomize", ("kustomize", "build"), "5.8.1", "5.8.1")
+ROOT_ONLY = ("--load-restrictor", "LoadRestrictionsRootOnly")
+FREE = ("--load-restrictor", "LoadRestrictionsNone")
 
 
 def plan(
@@ -55,9 +58,18 @@ def test_what_may_not_or_cannot_run_is_refused(make_tree: Callable[..., Any], fi
     ("kind", "files", "options", "expected"),
     [
         ("kustomization", APP, {}, ("--load-restrictor", "LoadRestrictionsRootOnly")),
-        ("kustomization", APP, {"load_restrictor": "none"}, ("--load-restrictor", "LoadRestrictionsNone")),
-        ("flux", APP, {}, ("--load-restrictor", "LoadRestrictionsNone")),
-        ("flux", {**APP, "app/kustomization.yaml": "resources: [a.yaml]\ngenerators: [a.yaml]\n"}, {}, ("--load-restrictor", "LoadRestrictionsRootOnly")),
+        ("kustomization", APP, {"load_restrictor": "none"}, ROOT_ONLY),
+        ("flux", APP, {}, ROOT_ONLY),
+        ("kustomization", BESIDE, {}, ROOT_ONLY),
+        ("kustomization", BESIDE, {"load_restrictor": "none"}, FREE),
+        ("flux", BESIDE, {}, FREE),
+        ("flux", {**APP, "app/a.yaml": Path("../x.yaml"), "x.yaml": CM}, {}, FREE),
+        ("flux", {"app/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../x.yaml]\n", "x.yaml": CM}, {}, FREE),
+        ("flux", {"app/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [x.yaml]\n", "b/x.yaml": CM}, {}, ROOT_ONLY),
+        ("flux", {**BESIDE, "app/kustomization.yaml": "resources: [../x.yaml]\ngenerators: [../x.yaml]\n"}, {}, ROOT_ONLY),
+        ("kustomization", {**BESIDE, "app/kustomization.yaml": "resources: [../x.yaml]\ngenerators: [../x.yaml]\n"}, {"load_restrictor": "none"}, FREE),
+        ("flux", {**BESIDE, "app/kustomization.yaml": "resources: [../x.yaml]\npatches: [{novel: 1}]\n"}, {}, ROOT_ONLY),
+        ("kustomization", {**BESIDE, "app/kustomization.yaml": "resources: [../x.yaml]\nnovel: 1\n"}, {"load_restrictor": "none"}, ROOT_ONLY),
         (
             "kustomization",
             APP,
@@ -66,7 +78,7 @@ def test_what_may_not_or_cannot_run_is_refused(make_tree: Callable[..., Any], fi
         ),
     ],
 )  # fmt: skip
-def test_flags_restrict_loading_unless_all_reads_are_foreseen(
+def test_loading_is_restricted_unless_it_must_not_be_and_all_reads_are_foreseen(
     make_tree: Callable[..., Any], kind: str, files: Any, options: Any, expected: Any
 ) -> None:
     build = plan(make_tree(files), kind=kind, options=Options(**options))
@@ -90,7 +102,8 @@ def test_equal_reads_are_one_build(make_tree: Callable[..., Any], head: Any, sam
 
 
 def test_the_digest_depends_on_flags_place_and_version(make_tree: Callable[..., Any]) -> None:
-    tree = make_tree({**APP, **{path.replace("app/", "twin/"): text for path, text in APP.items()}})
+    files = {**APP, "app/kustomization.yaml": "resources: [a.yaml, ../x.yaml]\n"}
+    tree = make_tree({**files, **{path.replace("app/", "twin/"): text for path, text in files.items()}, "x.yaml": CM})
     digests = {
         plan(tree).digest,
         plan(tree, "twin").digest,
@@ -116,3 +129,12 @@ def test_an_unproven_build_is_shared_with_no_other(make_tree: Callable[..., Any]
     assert not any(build.proven for build in builds)
     assert builds[0].digest != builds[1].digest
     assert builds[0].digest == builds[2].digest
+
+
+def test_without_restrictions_kustomize_gets_what_was_understood(make_tree: Callable[..., Any]) -> None:
+    """Not the file, which another parser might read otherwise."""
+    files = {"app/kustomization.yaml": "resources:\n- ../x.yaml\n---\nresources: [../y.yaml]\n", "x.yaml": CM}
+    build = plan(make_tree(files), kind="flux")
+    assert build.flags == FREE
+    assert build.overlay == {"app/kustomization.yaml": b'{"resources": ["../x.yaml"]}'}
+    assert plan(make_tree(files)).overlay == {}

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+from kdiff import process
 from kdiff.errors import KdiffError
 from kdiff.model.build import Build
 from kdiff.model.options import Options
 from kdiff.model.progress import Progress
 from kdiff.model.target import Target
 from kdiff.process import Command, Outcome
-from kdiff.render.find_renderer import Renderer
+from kdiff.render.find_renderer import Renderer, find_renderer
 from kdiff.render.plan_build import plan_build
 from kdiff.render.run_builds import run_builds, store_outputs
 
@@ -162,6 +163,18 @@ def test_an_unforeseen_read_gets_the_whole_tree(make_tree: Callable[..., Any]) -
         assert output.output == CM.format("a").encode()
     (output,) = run_builds([build], RENDERER, NO_CACHE, missing_unless("nowhere"))
     assert (output.failure_class, output.message) == ("missing-resource", "a/nowhere does not exist")
+
+
+def test_what_fails_with_the_whole_tree_is_the_cause(make_tree: Callable[..., Any], kustomize: str) -> None:
+    """A file that only the read set misses is not said to be missing."""
+    files = {"app/kustomization.yaml": "resources: [../x.yaml]\nimages: [{name: a, name: b}]\n", "x.yaml": CM.format("x")}
+    options = replace(NO_CACHE, kustomize=kustomize, load_restrictor="none")
+    renderer = find_renderer(options, process.run)
+    (output,) = run_builds([plan(make_tree(files), "app", options)], renderer, options, process.run)
+    assert (output.failure_class, output.message) == (
+        "load-restriction",
+        "x.yaml is not in or below app, which asks for it; it is not read, since app/kustomization.yaml cannot be read as a kustomization",
+    )
 
 
 def test_a_proven_read_set_is_not_tried_twice(make_tree: Callable[..., Any]) -> None:
