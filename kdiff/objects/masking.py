@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
+import base64
 import re
 from collections.abc import Iterable
 from typing import Any
 
-from kdiff.documents.dump import dump_value
-from kdiff.model.mask import CLOSE, OPEN
+from kdiff.model.mask import CLOSE, OPEN, has_token
 from kdiff.model.value import Value
-from kdiff.objects.secret_index import SHORTEST, Role, SecretIndex
+from kdiff.objects.secret_index import BREAK, SHORTEST, Role, SecretIndex
 from kdiff.objects.secret_sources import values_in_sources
-from kdiff.objects.secret_texts import LAST_APPLIED, decoded, secret_values, texts_to_hide
+from kdiff.objects.secret_texts import LAST_APPLIED, secret_values, texts_to_hide
+from kdiff.objects.tokens import Tokens, number_text
 
-_TOKEN_BYTES = 16
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
-_PRIVATE_KEY_BASE64 = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/=]*")  # base64 of `-----BEGIN`
+# Base64 of `-----BEGIN `, in one line or in several.
+_PRIVATE_KEY_BASE64 = re.compile(rf"LS0tLS1CRUdJTi(?:[A-Za-z0-9+/]{{26,}}{BREAK}+)*[A-Za-z0-9+/]*={{0,2}}")
+_BREAK = re.compile(BREAK)
+_TOKENS = re.compile(f"({OPEN}[0-9a-f]+{CLOSE})")
 
 # Fields that name things and choose images: a plain word there names the thing, though some Secret holds the same word.
 _NAMING_FIELDS = frozenset(("apiVersion", "kind", "name", "namespace", "image", "labels", "matchLabels", "selector"))
@@ -32,12 +34,12 @@ class Masker:
     In a Secret every value of `data` and `stringData` and the last-applied annotation becomes a token, whatever it is.
     Elsewhere each stretch of text that shows a learned secret does, in the spellings and under the policy of
     `secret_texts.texts_to_hide`; so does every private key in PEM. Names, namespaces and kinds of rendered objects are public and stay.
-    Tokens are equal for equal text within a run, of one length, and made with a keyed hash, so that nothing can be guessed from them.
+    Values that Kubernetes reads as equal give equal masked values within a run, and no others do (see `tokens`).
     """
 
     def __init__(self, key: bytes, *, show_secrets: bool = False) -> None:
         """`key` makes tokens comparable between runs that share it; `show_secrets` turns all masking off."""
-        self._key = hashlib.blake2b(key, digest_size=32).digest()
+        self._tokens = Tokens(key)
         self._show = show_secrets
         self._texts: set[tuple[str, Role]] = set()
         self._names: set[str] = set()
@@ -82,9 +84,8 @@ class Masker:
         return self._index
 
     def token(self, secret: str | bytes) -> str:
-        """The token of a secret."""
-        raw = secret.encode("utf-8", "surrogatepass") if isinstance(secret, str) else secret
-        return OPEN + hashlib.blake2b(raw, digest_size=_TOKEN_BYTES, key=self._key).hexdigest() + CLOSE
+        """The token of a secret text."""
+        return self._tokens.of_text(secret)
 
     def mask_value(self, value: dict[str, Value]) -> dict[str, Value]:
         """An object with every secret in it replaced; `value` itself when there is none."""
@@ -119,27 +120,20 @@ class Masker:
     def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
         masked = dict(secret)
         for field, content in secret.items():
-            if field not in _PLAIN_FIELDS:  # also what is misspelled: the API server drops it, yet it was meant to be secret
-                masked[field] = self._mask_leaves(content, is_base64=field == "data")
+            if field in _PLAIN_FIELDS or content is None:
+                continue
+            # also what is misspelled: the API server drops it, yet it was meant to be secret
+            token = self._tokens.of_data if field == "data" else self._tokens.of_value
+            if isinstance(content, dict):
+                masked[field] = {key: None if item is None else token(item) for key, item in content.items()}
+            else:
+                masked[field] = self._tokens.of_value(content)
         metadata = secret.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         if isinstance(metadata, dict) and isinstance(annotations, dict) and annotations.get(LAST_APPLIED) is not None:
-            applied = annotations[LAST_APPLIED]
-            hidden = self.token(applied if isinstance(applied, str) else dump_value(applied))
+            hidden = self._tokens.of_value(annotations[LAST_APPLIED])
             masked["metadata"] = metadata | {"annotations": annotations | {LAST_APPLIED: hidden}}
         return masked
-
-    def _mask_leaves(self, value: Value, *, is_base64: bool) -> Value:
-        if value is None:
-            return None
-        if isinstance(value, dict):
-            return {key: None if item is None else self._mask_leaf(item, is_base64=is_base64) for key, item in value.items()}
-        return self._mask_leaf(value, is_base64=is_base64)
-
-    def _mask_leaf(self, value: Value, *, is_base64: bool) -> str:
-        if not isinstance(value, str):
-            return self.token(dump_value(value))
-        return self.token(decoded(value) if is_base64 else value)
 
     def _mask_node(self, value: dict[str, Value]) -> dict[str, Value]:
         """A copy of `value`, its texts masked; levels lie in a list."""
@@ -151,14 +145,14 @@ class Masker:
             for key, item in named:
                 words_here = words and key not in _NAMING_FIELDS
                 masked: Any = item
-                if isinstance(item, str) or _is_long_number(item):
-                    text = str(item)
-                    hidden = self._mask_text(text, words=words_here)
-                    masked = item if hidden == text else hidden
+                if isinstance(item, str):
+                    masked = self._mask_text(item, words=words_here)
                 elif isinstance(item, (dict, list)):
                     masked = {} if isinstance(item, dict) else []
                     # A field such as `name` decides for its text, `labels` and `selector` for all below them.
                     todo.append((item, masked, words_here))
+                elif (digits := _digits(item)) and self._mask_text(digits, words=words_here) != digits:
+                    masked = self._tokens.of_value(item)  # not of the digits: the same in quotes is another value
                 if isinstance(node, dict):
                     copy[self._mask_text(key, words=False)] = masked
                 else:
@@ -176,18 +170,26 @@ class Masker:
         if _may_hold_private_key(masked):
             masked = _PRIVATE_KEY.sub(lambda match: self.token(match.group()), masked)
             masked = _PRIVATE_KEY_BASE64.sub(self._if_private_key, masked)
-        spans = index.spans(masked, words=words)
-        for begin, end in reversed(spans):
-            masked = masked[:begin] + self.token(masked[begin:end]) + masked[end:]
+        parts = _TOKENS.split(masked) if has_token(masked) else [masked]
+        masked = "".join(part if has_token(part) else self._mask_part(part, index, words=words) for part in parts)
         if words and len(text) <= _REMEMBERED:
             self._seen[text] = masked
         return masked
 
+    def _mask_part(self, text: str, index: SecretIndex, *, words: bool) -> str:
+        """`text`, which holds no token: one that were taken for hexadecimal digits would be torn."""
+        for begin, end in reversed(index.spans(text, words=words)):
+            text = text[:begin] + self.token(text[begin:end]) + text[end:]
+        return text
+
     def _if_private_key(self, match: re.Match[str]) -> str:
-        plain = decoded(match.group())
-        held = plain if isinstance(plain, bytes) else b""
+        begin = _BREAK.sub("", match.group())[:_LABEL]
+        held = base64.b64decode(begin[: len(begin) // 4 * 4])
         return self.token(match.group()) if b"PRIVATE KEY-----" in held else match.group()
 
+
+# Characters of base64 that hold the first line of any private key in PEM.
+_LABEL = 80
 
 # Short texts recur by the thousand, so what became of them is kept for the run.
 _REMEMBERED = 64
@@ -213,14 +215,19 @@ def _texts(value: Value) -> list[str]:
             todo.extend(node.values())
         elif isinstance(node, list):
             todo.extend(node)
-        elif isinstance(node, str) or _is_long_number(node):
-            texts.append(str(node))
+        elif isinstance(node, str):
+            texts.append(node)
+        elif digits := _digits(node):
+            texts.append(digits)
     return texts
 
 
-def _is_long_number(value: Any) -> bool:
-    """True for an integer with as many digits as a secret must have to be looked for."""
-    return type(value) is int and value >= 10 ** (SHORTEST - 1)
+def _digits(value: Any) -> str:
+    """A number as text, "" where it is too short to be looked for, and for what is no number."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return ""
+    text = number_text(value)
+    return text if len(text) >= SHORTEST else ""
 
 
 def _restore(masked: Any, value: Any, path: tuple[str, ...]) -> None:

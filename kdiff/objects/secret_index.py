@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 Role = Literal["text", "word", "base64"]
 
 SHORTEST = 6
 """Characters that a text must have to be looked for."""
+
+BREAK = r"(?:\s|\\{1,8}[nrt])"
+"""What stands between lines of base64: blanks, or an escaped one, for which JSON within JSON doubles the backslashes."""
 
 # Every text of at least SHORTEST characters holds one of its own pieces of _PIECE characters at each position that is a
 # multiple of _STRIDE in the text searched, whatever its offset: _PIECE + _STRIDE - 1 <= SHORTEST.
@@ -32,22 +36,41 @@ class SecretIndex:
                 self._by_piece.setdefault(text[offset : offset + _PIECE], []).append((text, offset, role))
 
     def _rarest(self, text: str) -> range:
-        """Offsets of the pieces to file `text` under: where it begins, in its middle or at its end, wherever the fewest lie yet.
+        """Offsets of the pieces to file `text` under: in its middle, where it begins or at its end, wherever the fewest lie yet.
 
         Secrets that share a beginning (`sk_live_`) would otherwise all be tried wherever that stands.
         """
         last = len(text) - SHORTEST
-        windows = [range(start, start + _STRIDE) for start in {0, last // 2, last}]
-        return min(windows, key=lambda window: sum(len(self._by_piece.get(text[i : i + _PIECE], ())) for i in window))
+        fewest, chosen = math.inf, range(0)
+        for start in (last // 2, 0, last):
+            window = range(start, start + _STRIDE)
+            filed = sum([len(self._by_piece.get(text[i : i + _PIECE], ())) for i in window])
+            if filed < fewest:
+                fewest, chosen = filed, window
+            if not filed:
+                break
+        return chosen
 
     def __bool__(self) -> bool:
         return bool(self._by_piece)
 
     def spans(self, text: str, *, words: bool = True) -> list[tuple[int, int]]:
-        """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined."""
+        """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined.
+
+        Base64 in lines, also indented or with breaks that are escaped, is covered whole where it holds a known stretch.
+        """
         if len(text) < SHORTEST or not self._by_piece:
             return []
-        found: list[tuple[int, int]] = []
+        found = [(begin, end) for begin, end, _ in self._occurrences(text, words=words)]
+        if len(text) > _FULL_LINE:
+            for match in _WRAPPED_BASE64.finditer(text):
+                begin, end = _run(text, match.start(), match.start())[0], match.end()
+                joined = _BREAK.sub("", text[begin:end])
+                if any(role == "base64" for _, _, role in self._occurrences(joined, words=False)):
+                    found.append((begin, end))
+        return _joined(found)
+
+    def _occurrences(self, text: str, *, words: bool) -> Iterator[tuple[int, int, Role]]:
         by_piece = self._by_piece
         hits = [at for at in range(0, len(text), _STRIDE) if text[at : at + _PIECE] in by_piece]
         for at in hits:
@@ -61,9 +84,19 @@ class SecretIndex:
                         continue
                 elif role == "base64":
                     begin, end = _run(text, begin, end)
-                found.append((begin, end))
-        return _joined(found)
+                yield begin, end, role
 
+
+# A line that is full, as wrapped base64 has them: 64 characters in PEM, 76 in MIME, fewer where a key stands before it.
+_FULL_LINE = 40
+_CHARACTERS = "[A-Za-z0-9+/_-]"
+_BREAK = re.compile(BREAK)
+
+# From the end of the first full line to the end of the last line. The first character is named alone, so that the search is fast.
+_WRAPPED_BASE64 = re.compile(
+    rf"[\s\\](?<={_CHARACTERS}{{{_FULL_LINE}}}[\s\\])(?:(?<=\s)|(?<=\\)\\{{0,7}}[nrt]){BREAK}*"
+    rf"(?:{_CHARACTERS}{{{_FULL_LINE},}}{BREAK}+)*{_CHARACTERS}+={{0,2}}"
+)
 
 # How far a run of base64 is followed to either side of a secret.
 _REACH = 4096

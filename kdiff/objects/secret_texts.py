@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
-import math
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,6 +11,8 @@ from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
 from kdiff.model.value import Value
 from kdiff.objects.secret_index import SHORTEST, Role
+from kdiff.objects.spellings import spell_bytes, spell_text
+from kdiff.objects.tokens import number_text
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -59,7 +59,7 @@ _KEY = re.compile(r"(?![A-Za-z0-9]{40})[-._a-zA-Z0-9]{1,253}")
 
 
 def decoded(text: str) -> str | bytes:
-    """The bytes that a value of `data` stands for; the text itself when it is no base64."""
+    """The bytes that a value of `data` stands for, or is meant to, with blanks in it; the text itself when it is no base64."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except ValueError:
@@ -76,7 +76,7 @@ def leaf_texts(value: Value) -> Iterator[str]:
         elif isinstance(node, list):
             todo.extend(node)
         elif node is not None and not isinstance(node, bool):
-            yield str(node)
+            yield node if isinstance(node, str) else number_text(node)
 
 
 def texts_to_hide(values: Iterable[str | bytes]) -> Iterator[tuple[str, Role]]:
@@ -91,7 +91,7 @@ def texts_to_hide(values: Iterable[str | bytes]) -> Iterator[tuple[str, Role]]:
         raw = value.encode("utf-8", "replace") if isinstance(value, str) else value
         text = _as_text(raw)
         if text is None:
-            yield from _base64_forms(raw)
+            yield from spell_bytes(raw)
             continue
         if text.startswith(_ENCRYPTED):
             continue
@@ -109,42 +109,8 @@ def _as_text(raw: bytes) -> str | None:
 def _forms(text: str) -> Iterator[tuple[str, Role]]:
     if len(text) < SHORTEST or text.lower() in _COMMON:
         return
-    role: Role = "word" if len(text) < 16 and _WORD.fullmatch(text) else "text"
-    yield text, role
-    for escaped in {_json(text), _json(text, ascii_only=True), _go_json(text), _percent(text), _percent(text).replace("%20", "+")}:
-        if escaped != text:
-            yield escaped, "text"
-    yield from _base64_forms(text.encode())
-
-
-def _json(text: str, *, ascii_only: bool = False) -> str:
-    return json.dumps(text, ensure_ascii=ascii_only)[1:-1]
-
-
-def _go_json(text: str) -> str:
-    """As encoding/json writes it, which escapes what HTML minds."""
-    return _json(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _percent(text: str) -> str:
-    return "".join(
-        chr(byte) if byte < 128 and (chr(byte).isalnum() or byte in b"-_.~") else f"%{byte:02X}" for byte in text.encode("utf-8", "replace")
-    )
-
-
-# Below this a stretch of base64 could be chance.
-_SHORTEST_BASE64 = 7
-
-
-def _base64_forms(raw: bytes) -> Iterator[tuple[str, Role]]:
-    """What base64 of anything that holds `raw` must hold: one stretch for each way that three bytes can fall."""
-    for shift in range(3):
-        coded = base64.b64encode(b"\0" * shift + raw).decode()
-        sure = coded[math.ceil(shift * 8 / 6) : (shift + len(raw)) * 8 // 6]
-        if len(sure) >= _SHORTEST_BASE64:
-            yield sure, "base64"
-            if "+" in sure or "/" in sure:
-                yield sure.replace("+", "-").replace("/", "_"), "base64"
+    yield text, "word" if len(text) < 16 and _WORD.fullmatch(text) else "text"
+    yield from spell_text(text)
 
 
 _TELLING_KEY = re.compile(r"pass|pwd|secret|token|key|cred|auth|private|cert|dsn|salt|seed|hash|signature|cookie|session", re.IGNORECASE)
@@ -192,7 +158,7 @@ def _telling_leaves(value: Value) -> Iterator[str]:
             if "\n" in node:
                 yield from _telling_lines(node)
         elif isinstance(node, (int, float)) and not isinstance(node, bool) and _TELLING_KEY.search(key):
-            yield str(node)
+            yield number_text(node)
 
 
 def _if_telling(key: str, text: str) -> Iterator[str]:
