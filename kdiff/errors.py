@@ -15,6 +15,10 @@ class SourceError(KdiffError):
     """BASE or HEAD cannot be read: a missing path, an unknown revision, a malformed file."""
 
 
+class UnreadablePath(SourceError):  # noqa: N818 - a fact about a path, which a target that asks for it turns into its failure
+    """What lies at a path of BASE or HEAD cannot be known, so it is not absent either. Where nobody catches it, the run stops."""
+
+
 class RendererError(KdiffError):
     """No kustomize was found, or the one that was named does not answer."""
 

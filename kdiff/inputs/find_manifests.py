@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kdiff.errors import UnreadablePath
 from kdiff.inputs.manifest_stream import ManifestStream
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.tree import Tree
@@ -24,10 +25,16 @@ def find_manifests(tree: Tree, *, guess: bool) -> tuple[str, ...] | None:
 
     Surely manifests are a file, standard input, and the layout of kubectl's external diff. With `guess`, so is a tree without
     any kustomization whose YAML files all hold objects, none of which leads Flux or Argo CD to other directories.
+
+    Raises:
+        UnreadablePath: it is rendered manifests, and one of them, or a directory, cannot be read: its objects have not left.
     """
     if isinstance(tree, ManifestStream):
         return tree.manifests
-    names = tree.list_dir(".")
+    try:
+        names = tree.list_dir(".")
+    except UnreadablePath:
+        return _guess(tree) if guess else None
     if not names:
         return ()
     if all(_EXTERNAL_DIFF_NAME.fullmatch(name) and tree.is_file(name) for name in names):
@@ -36,18 +43,26 @@ def find_manifests(tree: Tree, *, guess: bool) -> tuple[str, ...] | None:
 
 
 def _guess(tree: Tree) -> tuple[str, ...] | None:
-    if any(path.rpartition("/")[2] in KUSTOMIZATION_NAMES for path in tree.paths):
+    if any(path.rpartition("/")[2] in KUSTOMIZATION_NAMES for path in (*tree.paths, *tree.gaps)):
         return None
     found: list[str] = []
+    unreadable = [gap.reason for gap in tree.gaps.values()]
     for path in tree.paths:
-        hidden = path.startswith(".") or "/." in path
-        if hidden or not path.endswith((".yaml", ".yml", ".json")) or not tree.is_file(path):
+        if path.startswith(".") or "/." in path or not path.endswith((".yaml", ".yml", ".json")):
             continue
-        content = tree.read(path)
+        try:
+            if not tree.is_file(path):
+                continue
+            content = tree.read(path)
+        except UnreadablePath as error:
+            unreadable.append(str(error))
+            continue
         if _API_VERSION.search(content) and _KIND.search(content):
             if _FLUX.search(content) or (b"argoproj.io/" in content and _ARGO.search(content)):
                 return None
             found.append(path)
         elif not path.endswith(".json") and _CONTENT.search(content):
             return None
+    if found and unreadable:
+        raise UnreadablePath(f"{tree.origin.label}: {unreadable[0]}, and rendered manifests are compared whole")
     return tuple(found) or None

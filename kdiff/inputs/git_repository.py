@@ -19,6 +19,7 @@ _LISTING_LIMIT = 512 * 1024 * 1024  # bytes; a million files list in about 100 M
 MAX_FILE = 256 * 1024 * 1024  # bytes; a manifest of that size is none
 _READ_AHEAD = 128 * 1024 * 1024  # bytes that may be read before they are asked for
 _REFETCH = "git fetch --refetch --no-filter"  # git 2.36 and newer (git-fetch(1))
+NO_WORK_TREE = "a bare repository has no files to compare; name a revision, such as git:HEAD, or a checkout"
 _LINK_MODE, _SUBMODULE_MODE = "120000", "160000"
 
 # Nothing of the repository's own settings may start a program, and objects that a partial clone lacks are not fetched:
@@ -85,6 +86,30 @@ class GitRepository:
             mode, _, oid = about.decode("ascii").split(" ")
             entries[name.decode("utf-8", "surrogateescape")] = GitEntry(mode, oid)
         return entries
+
+    def list_ignored(self) -> tuple[str, ...]:
+        """Files and whole directories of the work tree that git ignores, from `directory`; what is tracked is never among them.
+
+        Rules are those of .gitignore files, of info/exclude and of the user (git-ls-files(1), --exclude-standard).
+        """
+        listed = self._answer("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(path.rstrip("/") for path in listed.split("\0")[:-1])
+
+    def list_repositories(self) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Other repositories in the work tree, from `directory`: submodules with the commit that the index has, and those it has not.
+
+        git does not look into a repository that is none of its submodules, and lists its directory (git-ls-files(1), --others).
+        """
+        submodules: dict[str, str] = {}
+        nested: list[str] = []
+        for record in self._answer("ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard").split("\0")[:-1]:
+            if record.startswith("? "):
+                nested += [record[2:-1]] if record.endswith("/") else []
+            else:
+                about, _, path = record.partition("\t")
+                _, mode, oid, _ = about.split(" ")
+                submodules |= {path: oid} if mode == _SUBMODULE_MODE else {}
+        return submodules, tuple(nested)
 
     def read(self, oid: str, along: Iterable[str] = ()) -> bytes | None:
         """Content of an object; None for one above MAX_FILE. Objects `along` that will be wanted next are read in the same go.
@@ -170,6 +195,8 @@ class GitRepository:
             )
         if "not a git repository" in outcome.stderr:
             raise SourceError("the current directory is in no git repository; run kdiff inside one, or give a directory")
+        if "must be run in a work tree" in outcome.stderr:
+            raise SourceError(NO_WORK_TREE)
         if "could not fetch" in outcome.stderr or "promisor" in outcome.stderr:
             raise SourceError(f"this partial clone lacks objects of the revision; run: {_REFETCH}")
         said = outcome.stderr.strip().partition("\n")[0] or f"status {outcome.status}"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
+from kdiff.errors import UnreadablePath
 from kdiff.inputs.boundary import Boundary
 from kdiff.inputs.git_repository import GitEntry, GitRepository
-from kdiff.inputs.names import is_text
+from kdiff.inputs.names import is_text, shown
+from kdiff.inputs.tree_gaps import TreeGaps, may_hold_objects
 from kdiff.inputs.tree_notes import TreeNotes
 from kdiff.model.failure import Note
-from kdiff.model.tree import OutsideTree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, TreeOrigin
 
 
 class GitTree:
     """The files of `commit` below `prefix`. The boundary is the revision's top, so `..` reaches the files beside `prefix`.
 
-    A submodule is an empty directory, as in a checkout that has not fetched it.
+    A submodule is an empty directory, as in a checkout that has not fetched it, or a gap once open_trees knows that it differs.
     """
 
     def __init__(self, repository: GitRepository, commit: str, prefix: str, origin: TreeOrigin) -> None:
@@ -25,16 +27,23 @@ class GitTree:
         self.origin = origin
         self.manifests: tuple[str, ...] = ()  # open_trees decides it, once both sides are known
         self._repository = repository
-        self._notes = TreeNotes()
+        self.tree_notes = TreeNotes()
+        self._gaps = TreeGaps()
         self._entries: dict[str, GitEntry] = {}
         self._directories: dict[str, set[str]] = {"": set()}
-        self._submodules: list[str] = []
-        self._badly_named: list[str] = []
+        self._submodules: dict[str, str] = {}
+        self._oddly_named: dict[str, list[str]] = {}  # by the first part of a path that is not UTF-8: the files there
         self._endings_read: set[str] = set()
         for path, entry in repository.list_files(commit).items():
             self._add(path, entry)
         self._boundary = Boundary("", self._read_link)
         self._boundary = Boundary(self._boundary.locate(prefix), self._read_link)
+        for inner, files in self._oddly_named.items():
+            if self._is_below(inner):
+                path = self._boundary.outward(inner)
+                reason = self.tree_notes.add("name", path)
+                if any(map(may_hold_objects, files)):
+                    self._gaps.add(shown(path), Gap("file" if inner in files else "directory", reason))
 
     @property
     def remotes(self) -> tuple[str, ...]:
@@ -43,18 +52,14 @@ class GitTree:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Submodules, links that lead out, and what was met while reading."""
-        for kind, inners in (("submodule", self._submodules), ("name", self._badly_named)):
-            for inner in inners:
-                if self._is_below(inner):
-                    self._notes.add(kind, self._boundary.outward(inner))
+        """Names that are no text, submodules, links that lead out, and what was met while reading."""
         for path in self.paths:
             if self._entries[posixpath.join(self._boundary.prefix, path)].is_link:
                 try:
                     self._boundary.locate(path)
                 except OutsideTree:
-                    self._notes.add("link-outside", path)
-        return self._notes.in_order
+                    self.tree_notes.add("link-outside", path)
+        return self.tree_notes.in_order
 
     @cached_property
     def paths(self) -> Collection[str]:
@@ -63,16 +68,29 @@ class GitTree:
         start = len(prefix) + 1 if prefix else 0
         return dict.fromkeys(sorted(inner[start:] for inner in self._entries if self._is_below(inner))).keys()
 
+    @property
+    def gaps(self) -> Mapping[str, Gap]:
+        """What is missing in `paths`."""
+        return self._gaps.found
+
+    def add_gap(self, path: str, gap: Gap) -> None:
+        """Let nobody look at or below `path` any more."""
+        self._gaps.add(path, gap)
+
+    @property
+    def submodules(self) -> Mapping[str, str]:
+        """Those below the root, with their commits."""
+        return {self._boundary.outward(inner): commit for inner, commit in self._submodules.items() if self._is_below(inner)}
+
     def read(self, path: str) -> bytes:
-        """Content of a file; FileNotFoundError also for one that is too large, which is noted."""
-        entry = self._entries.get(self._boundary.locate(path))
+        """Content of a file. One that is too large is noted, and raises UnreadablePath."""
+        entry = self._entries.get(self._locate(path))
         if entry is None:
             raise FileNotFoundError(path)
         content = self._repository.read(entry.oid, self._like(path))
         if content is None:
-            self._notes.add("too-large", path)
-            raise FileNotFoundError(path)
-        return self._notes.look_at(content, path)
+            raise UnreadablePath(self.tree_notes.add("too-large", path))
+        return self.tree_notes.look_at(content, path)
 
     def is_file(self, path: str) -> bool:
         """True for a file."""
@@ -83,12 +101,15 @@ class GitTree:
         return self._located(path) in self._directories
 
     def list_dir(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted."""
-        inner = self._boundary.locate(path)
+        """Names in a directory, sorted. Raises UnreadablePath where one that is not UTF-8 may lead to objects."""
+        inner = self._locate(path)
         if inner in self._entries:
             raise NotADirectoryError(path)
         if inner not in self._directories:
             raise FileNotFoundError(path)
+        for odd, files in self._oddly_named.items():
+            if posixpath.dirname(odd) == inner and any(map(may_hold_objects, files)):
+                raise UnreadablePath(self.tree_notes.add("name", self._boundary.outward(odd)))
         return tuple(sorted(self._directories[inner]))
 
     def resolve(self, path: str) -> str:
@@ -97,10 +118,12 @@ class GitTree:
 
     def _add(self, path: str, entry: GitEntry) -> None:
         if not is_text(path):
-            self._badly_named.append(path)
+            parts = path.split("/")
+            odd = next(depth for depth, name in enumerate(parts, 1) if not is_text(name))
+            self._oddly_named.setdefault("/".join(parts[:odd]), []).append(path)
             return
         if entry.is_submodule:
-            self._submodules.append(path)
+            self._submodules[path] = entry.oid
             self._directories[path] = set()
         else:
             self._entries[path] = entry
@@ -114,9 +137,14 @@ class GitTree:
         prefix = self._boundary.prefix
         return not prefix or inner.startswith(f"{prefix}/")
 
+    def _locate(self, path: str) -> str:
+        inner = self._boundary.locate(path)
+        self._gaps.refuse(self._boundary.outward(inner))
+        return inner
+
     def _located(self, path: str) -> str | None:
         try:
-            return self._boundary.locate(path)
+            return self._locate(path)
         except OutsideTree:
             return None
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from kdiff.errors import SourceError
 from kdiff.inputs.tree_notes import TreeNotes
 from kdiff.model.failure import Note
-from kdiff.model.tree import OutsideTree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, TreeOrigin
 
 
 class ManifestStream:
     """A tree whose only file, `name`, holds rendered manifests."""
 
     remotes: tuple[str, ...] = ()
+    gaps: Mapping[str, Gap] = {}
 
     def __init__(self, name: str, content: bytes, origin: TreeOrigin) -> None:
         """Raises SourceError for content that is no text, and so neither YAML nor JSON."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from kdiff.errors import SourceError, UsageError
+from kdiff.errors import SourceError, UnreadablePath, UsageError
 from kdiff.inputs.directory_tree import DirectoryTree
 from kdiff.inputs.find_manifests import find_manifests
 from kdiff.inputs.git_repository import MAX_FILE, GitRepository
@@ -18,6 +18,8 @@ from kdiff.inputs.git_tree import GitTree
 from kdiff.inputs.manifest_stream import ManifestStream
 from kdiff.inputs.names import is_text, shown
 from kdiff.inputs.revisions import Revision, find_commit, find_merge_base, head_of, parse_revision, place
+from kdiff.inputs.submodules import compare_submodules
+from kdiff.inputs.work_tree import find_work_tree
 from kdiff.model.options import Options
 from kdiff.model.tree import OutsideTree, Tree, TreeOrigin
 
@@ -33,6 +35,9 @@ def open_trees(base: str, head: str, options: Options, stdin: BinaryIO | None = 
     PATH, opposite a directory or file of the same repository, is that directory or file at REV: `kdiff git:main .` compares like
     with like everywhere in a checkout. Directories in the layout of kubectl's external diff, and such as hold rendered manifests
     only, are not built but read.
+
+    A directory in a work tree of the repository that the other side is a revision of holds what a clone would: what git ignores,
+    and other repositories, are left out of its lists. Two directories are taken as they are.
 
     With `options.merge_base`, base is the merge base of the revision it names and of head's, as a pull request is compared.
 
@@ -50,9 +55,13 @@ def open_trees(base: str, head: str, options: Options, stdin: BinaryIO | None = 
             raise UsageError(f"--merge-base needs BASE to be git:REV, and {shown(base)} is not")
         commits[0] = find_merge_base(revisions[0], commits[0], commits[1] or head_of(head, repository), repository)
     trees = [
-        _open_revision(place(revision, other, repository), commit, repository) if revision and commit else _open_path(argument, stdin)
+        _open_revision(place(revision, other, repository), commit, repository)
+        if revision and commit
+        else _open_path(argument, stdin, repository if any(revisions) else None)
         for argument, other, revision, commit in zip((base, head), (head, base), revisions, commits, strict=True)
     ]
+    if not (isinstance(trees[0], ManifestStream) or isinstance(trees[1], ManifestStream)):
+        compare_submodules(trees[0], trees[1])
     _settle_manifests(trees[0], trees[1], options)
     try:
         yield trees[0], trees[1]
@@ -69,14 +78,15 @@ def _open_revision(revision: Revision, commit: str, repository: GitRepository) -
             return ManifestStream(_file_name(path), tree.read("."), origin)
     except OutsideTree:
         raise SourceError(f"{revision.label}: the path leads out of the repository; name one inside it") from None
-    except FileNotFoundError:
+    except UnreadablePath:
         raise SourceError(f"{revision.label}: the file is larger than {MAX_FILE >> 20} MiB; that is no manifest") from None
     if not tree.is_dir("."):
         raise SourceError(f"{revision.label}: the revision {shown(revision.name)} has no {shown(path)}; paths count from its top")
     return tree
 
 
-def _open_path(argument: str, stdin: BinaryIO | None) -> _Opened:
+def _open_path(argument: str, stdin: BinaryIO | None, repository: GitRepository | None) -> _Opened:
+    """`repository` is the one that the other side is a revision of: a work tree of it then counts for what a clone would hold."""
     label = shown(argument)
     if argument == "-":
         return ManifestStream("stdin.yaml", _read_stdin(stdin), TreeOrigin(label, "stdin"))
@@ -86,7 +96,8 @@ def _open_path(argument: str, stdin: BinaryIO | None) -> _Opened:
         mode = Path(argument).stat().st_mode
         if stat.S_ISDIR(mode):
             os.scandir(argument).close()
-            return DirectoryTree(argument, TreeOrigin(label, "directory"))
+            work_tree = find_work_tree(os.path.realpath(argument), repository) if repository else None
+            return DirectoryTree(argument, TreeOrigin(label, "directory"), work_tree)
         # a FIFO is what a shell makes of `<(kustomize build ...)`
         if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or argument == os.devnull:
             with Path(argument).open("rb") as file:

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, replace
 
 from kdiff.errors import SourceError, UsageError
-from kdiff.inputs.directory_tree import find_checkout
 from kdiff.inputs.git_repository import GitRepository, fetch_line
 from kdiff.inputs.names import shown
+from kdiff.inputs.work_tree import find_checkout
 from kdiff.model.options import Options
 
 _PREFIX = "git:"

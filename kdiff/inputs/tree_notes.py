@@ -11,11 +11,10 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _SENTENCES = {
     "link-outside": "{} is a symbolic link that leads out of the tree; it is not followed",
     "lfs-pointer": "{} is a git LFS pointer; its content is not here and was not compared (`git lfs pull` brings it to a checkout)",
-    "submodule": "{} is a git submodule; its files are not part of this side",
     "special-file": "{} is no regular file and was not read",
     "too-large": "{} is too large and was not read",
-    "unreadable": "{} cannot be read: permission denied",
-    "name": "{} has a name that is not UTF-8; no kustomization can name it, and it is left out",
+    "unreadable": "{} cannot be read",
+    "name": "{} has a name that is not UTF-8, by which no kustomization can name it; it was not read",
 }
 
 
@@ -25,9 +24,15 @@ class TreeNotes:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Note] = {}
 
-    def add(self, kind: str, path: str) -> None:
-        """Note that the file at `path`, as seen from the tree's root, is of that `kind`."""
-        self._found[kind, path] = Note(kind, _SENTENCES[kind].format(shown(path)))
+    def add(self, kind: str, path: str, why: str = "") -> str:
+        """Note that the file at `path`, as seen from the tree's root, is of that `kind`. Gives the sentence."""
+        sentence = _SENTENCES[kind].format(shown(path)) + (f": {why}" if why else "")
+        self.say(kind, path, sentence)
+        return sentence
+
+    def say(self, kind: str, path: str, sentence: str) -> None:
+        """Note `sentence` about `path`."""
+        self._found[kind, path] = Note(kind, sentence)
 
     def look_at(self, content: bytes, path: str) -> bytes:
         """`content`, noted when it is a pointer to what git LFS keeps elsewhere."""

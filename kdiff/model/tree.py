@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from kdiff.errors import UnreadablePath
+
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from kdiff.model.failure import Note
 
@@ -23,10 +25,23 @@ class TreeOrigin:
     revision: str | None = None
 
 
+@dataclass(frozen=True)
+class Gap:
+    """A place that a side has and nobody can look into; `reason` is a sentence that names it.
+
+    A `file` is one that may hold manifests; a `directory` hides all that lies below it, and so does a `submodule`, whose commit
+    is known to differ between the sides.
+    """
+
+    kind: Literal["file", "directory", "submodule"]
+    reason: str
+
+
 class Tree(Protocol):
     """Read-only view of one side's files. Implementations live in `inputs/` (and virtual ones in `targets/`).
 
-    No method follows a path out of `boundary`, by `..` or by symbolic link: such a path raises `OutsideTree`.
+    No method follows a path out of `boundary`, by `..` or by symbolic link: such a path raises `OutsideTree`. What is there and
+    cannot be looked into (no permission, too large, a FIFO, below a gap) raises `UnreadablePath`: absent is what is known to be.
     """
 
     @property
@@ -55,17 +70,27 @@ class Tree(Protocol):
     def paths(self) -> Collection[str]:
         """Every file path below the root (not directories, nothing of `.git`). Symbolic links are listed, not followed."""
 
+    @property
+    def gaps(self) -> Mapping[str, Gap]:
+        """What is missing in `paths` because nobody can look into it, by path, sorted.
+
+        A name that is not UTF-8 is escaped here. Files of which only reading shows that they cannot be read are not among them.
+        """
+
     def read(self, path: str) -> bytes:
-        """Content of a file. Raises `FileNotFoundError` or `OutsideTree`."""
+        """Content of a file. Raises `FileNotFoundError`, `OutsideTree` or `UnreadablePath`."""
 
     def is_file(self, path: str) -> bool:
-        """True for a file, also through a link that stays inside. False when outside or absent."""
+        """True for a file, also through a link that stays inside. False when outside or absent. Raises `UnreadablePath`."""
 
     def is_dir(self, path: str) -> bool:
-        """True for a directory, also through a link that stays inside. False when outside or absent."""
+        """True for a directory, also through a link that stays inside. False when outside or absent. Raises `UnreadablePath`."""
 
     def list_dir(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted. Raises `FileNotFoundError`, `NotADirectoryError` or `OutsideTree`."""
+        """Names in a directory, sorted. Raises `FileNotFoundError`, `NotADirectoryError`, `OutsideTree` or `UnreadablePath`.
+
+        What git would not put into a clone of a work tree may be left out; by its own name it can still be read.
+        """
 
     def resolve(self, path: str) -> str:
         """`path` normalised, every symbolic link in it followed; parts that do not exist stay. Raises `OutsideTree`.
@@ -77,3 +102,11 @@ class Tree(Protocol):
 
 class OutsideTree(Exception):  # noqa: N818 - a fact about a path, turned into a `load-restriction` failure
     """A path leads out of the tree; `args[0]` is that path as it was written."""
+
+
+def may_be_dir(tree: Tree, path: str) -> bool:
+    """True for a directory, and where nobody can tell: whoever builds there will be told why it cannot be read."""
+    try:
+        return tree.is_dir(path)
+    except UnreadablePath:
+        return True

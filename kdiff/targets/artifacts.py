@@ -13,7 +13,7 @@ from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.flux import ArtifactGenerator, ArtifactPlan, CopyRule
 from kdiff.kube.globs import is_pattern, match_name, match_path
 from kdiff.model.failure import Note
-from kdiff.model.tree import OutsideTree, Tree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin
 from kdiff.model.value import Value
 
 # The API's own limit on artifacts of one generator; a pathPattern may unfold to more in a hostile tree.
@@ -36,6 +36,7 @@ class ArtifactTree:
     remotes: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     manifests: tuple[str, ...] = ()
+    gaps: Mapping[str, Gap] = field(default_factory=dict)  # none: an artifact that would have one cannot be assembled
     directory: str | None = None
 
     @property

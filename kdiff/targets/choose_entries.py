@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from kdiff.errors import UsageError
+from kdiff.errors import UnreadablePath, UsageError
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Note
 from kdiff.model.options import Options
 from kdiff.model.target import Target, TargetKind
-from kdiff.model.tree import Tree
+from kdiff.model.tree import Tree, may_be_dir
 from kdiff.targets.kustomizations import find_kustomizations, find_owners, outermost, roots
 
 # A note names this many entries and counts the others.
@@ -34,35 +34,44 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
 
     That is, in this order, on both sides together: rendered manifests as they are; the kustomization at the root; the
     directories that hold the outermost Flux and Argo CD objects; every kustomization that no other one includes. Components
-    are never entries of their own accord. `options.targets` and `exclude_targets` narrow what was found, not what was
-    named or what leads to a whole cluster. Each entry is a scope of its own. An entry that is a directory on one side only
-    is a target on that side only; one that is a directory without kustomization stays a target and fails, unless Flux
-    objects lie in it: then Flux would apply it, and the target is of kind `flux`.
+    are never entries of their own accord. A root kustomization that only head has joins what base starts from, so that nothing
+    of base is lost from sight. `options.targets` and `exclude_targets` narrow what was found, not what was named or what leads
+    to a whole cluster. Each entry is a scope of its own.
+
+    An entry that is a directory on one side only is a target on that side only. A directory without kustomization is
+
+    - a target of kind `flux` where Flux objects lie in it: then Flux would apply it;
+    - no target in base while head has a kustomization there: it is new, and its objects are added. A file that is called
+      `kustomization` with whatever ending or case was meant as one, so with it base fails, as kustomize does;
+    - else a target that fails: at head, where the kustomization may have been lost by mistake, nothing counts as removed.
+
+    What cannot be looked into has not left: it stays a target, and fails. Where entries are searched for, so does a directory of
+    which nobody can tell whether it holds any, and a submodule whose commit differs does wherever no entry is named.
 
     Raises:
         UsageError: an entry that neither side has, or nothing to start from.
     """
+    trees = (base, head)
     if base.manifests or head.manifests:
         return Entries((Target(".", ".", "manifests", ".", base),), (Target(".", ".", "manifests", ".", head),))
     if options.entry:
         paths = tuple(sorted({_entry(path, base, head) for path in options.entry}))
-        return _entries((base, head), (paths, paths), "named with --entry")
+        return _entries(trees, (paths, paths), "named with --entry")
     found = (find_kustomizations(base), find_kustomizations(head))
     if options.all_targets:
         everything = [[d for d, k in side.items() if k.kind != "Component"] for side in found]
-        return _narrowed((base, head), everything, options, "every kustomization that is not a component")
-    if any("." in side for side in found):
-        return _entries((base, head), ((".",), (".",)), "the kustomization at the root")
-    owned = [outermost(find_owners(tree), side) for tree, side in zip((base, head), found, strict=True)]
+        return _narrowed(trees, _with_gaps(trees, everything), options, "every kustomization that is not a component")
+    owned = [outermost(find_owners(tree), side) if "." not in found[0] else () for tree, side in zip(trees, found, strict=True)]
+    if "." in found[0] or ("." in found[1] and not (found[0] or owned[0])):
+        return _entries(trees, _with_gaps(trees, ((".",), (".",)), {"submodule"}), "the kustomization at the root")
+    new_root = {"."} & found[1].keys()
     if any(owned):
-        both = tuple(sorted({*owned[0], *owned[1]}))
-        return _entries((base, head), (both, both), "they hold the outermost Flux and Argo CD objects")
-    top = [roots(side) for side in found]
+        both = {*owned[0], *owned[1]} - new_root
+        return _entries(trees, _with_gaps(trees, (both, both | new_root)), "they hold the outermost Flux and Argo CD objects")
     # A root of one side that the other merely includes is built there as well: its objects have not left.
-    wanted = {*top[0], *top[1]}
-    return _narrowed(
-        (base, head), [[d for d in wanted if d in side] for side in found], options, "kustomizations that no other one includes"
-    )
+    wanted = {*roots(found[0]), *(new_root or roots(found[1]))}
+    top = [[d for d in wanted if d in side] for side in found]
+    return _narrowed(trees, _with_gaps(trees, top), options, "kustomizations that no other one includes")
 
 
 def _entry(path: str, base: Tree, head: Tree) -> str:
@@ -70,7 +79,7 @@ def _entry(path: str, base: Tree, head: Tree) -> str:
     directory = posixpath.normpath(path)
     if posixpath.basename(directory) in KUSTOMIZATION_NAMES:
         directory = posixpath.dirname(directory) or "."
-    if base.is_dir(directory) or head.is_dir(directory):
+    if may_be_dir(base, directory) or may_be_dir(head, directory):
         return directory
     if base.is_file(directory) or head.is_file(directory):
         raise UsageError(f"--entry {path}: that is a file; name the directory of a kustomization")
@@ -96,6 +105,18 @@ def _directories(paths: Iterable[str]) -> set[str]:
     return found
 
 
+def _with_gaps(
+    trees: tuple[Tree, Tree], paths: Sequence[Iterable[str]], kinds: Collection[str] = ("directory", "submodule")
+) -> list[list[str]]:
+    """`paths`, one sequence a side, and the gaps in which further ones may lie; one that holds an entry of either side fails there."""
+    every = {path for side in paths for path in side}
+    told = every | _directories(every)
+    return [
+        [*side, *(path for path, gap in tree.gaps.items() if gap.kind in kinds and path not in told)]
+        for tree, side in zip(trees, paths, strict=True)
+    ]
+
+
 def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options: Options, why: str) -> Entries:
     """Entries at `paths`, one sequence a side, less what the globs leave out."""
 
@@ -117,15 +138,41 @@ def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options:
 def _entries(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
     every = sorted({path for side in paths for path in side})
     named = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
+    new = {path for path in paths[0] if _is_new(path, *trees)}
     base, head = (
-        tuple(_target(tree, path) for path in every if (path in side and tree.is_dir(path)) or _is_cut_off(tree, path))
-        for tree, side in zip(trees, paths, strict=True)
+        tuple(_target(tree, path) for path in every if _is_there(tree, path, wanted=path in side))
+        for tree, side in zip(trees, ({*paths[0]} - new, {*paths[1]}), strict=True)
     )
-    return Entries(base, head, (Note("entries", f"entries: {named} ({why})"), *notes))
+    added = (Note("entries", f"{path} has no kustomization in base, so all that it builds in head is added") for path in sorted(new))
+    return Entries(base, head, (Note("entries", f"entries: {named} ({why})"), *added, *notes))
+
+
+def _is_new(path: str, base: Tree, head: Tree) -> bool:
+    """Whether base has the directory `path` and nothing in it that is, or was meant to be, a target of its own."""
+    try:
+        if not base.is_dir(path) or _has_kustomization(base, path) or not _has_kustomization(head, path):
+            return False
+        return not any(name.partition(".")[0].lower() == "kustomization" for name in base.list_dir(path)) and not find_owners(base, path)
+    except UnreadablePath:
+        return False
+
+
+def _has_kustomization(tree: Tree, path: str) -> bool:
+    return any(tree.is_file(posixpath.join(path, name)) for name in KUSTOMIZATION_NAMES)
+
+
+def _is_there(tree: Tree, path: str, *, wanted: bool) -> bool:
+    """Whether `path` is a target: a directory that is `wanted`, or what has not left and cannot be read."""
+    try:
+        if tree.is_dir(path):
+            return wanted
+    except UnreadablePath:
+        return True
+    return _is_cut_off(tree, path)
 
 
 def _is_cut_off(tree: Tree, path: str) -> bool:
-    """True where a link stands in the way of `path` and leads out of the tree: what lies there has not left, it cannot be read."""
+    """True where a link stands in the way of `path` and leads out of the tree."""
     place = path
     while place not in ("", "."):
         if place in tree.paths and not tree.is_dir(place):
@@ -135,6 +182,8 @@ def _is_cut_off(tree: Tree, path: str) -> bool:
 
 
 def _target(tree: Tree, path: str) -> Target:
-    built = any(tree.is_file(posixpath.join(path, name)) for name in KUSTOMIZATION_NAMES)
-    kind: TargetKind = "kustomization" if built or not find_owners(tree, path) else "flux"
+    try:
+        kind: TargetKind = "kustomization" if _has_kustomization(tree, path) or not find_owners(tree, path) else "flux"
+    except UnreadablePath:
+        kind = "kustomization"
     return Target(path, path, kind, path, tree)

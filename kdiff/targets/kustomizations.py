@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
+from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES, read_kustomization
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.tree import OutsideTree, Tree, may_be_dir
 from kdiff.model.value import Value
 
 
@@ -35,9 +36,9 @@ class FoundOwner:
 
 
 def find_kustomizations(tree: Tree) -> dict[str, FoundKustomization]:
-    """Every kustomization of `tree` by directory, also those that kustomize will refuse."""
+    """Every kustomization of `tree` by directory, also those that kustomize will refuse or that cannot be read."""
     found: dict[str, FoundKustomization] = {}
-    for path in sorted(tree.paths):
+    for path in sorted({*tree.paths, *(path for path, gap in tree.gaps.items() if gap.kind == "file")}):
         directory, name = posixpath.split(path)
         if name in KUSTOMIZATION_NAMES and (directory or ".") not in found:
             found[directory or "."] = _read(tree, path, directory or ".")
@@ -48,7 +49,7 @@ def _read(tree: Tree, path: str, directory: str) -> FoundKustomization:
     try:
         documents = split_documents(tree.read(path))
         kustomization = read_kustomization(load_document(documents[0].raw)) if documents else None
-    except (DocumentError, OSError, OutsideTree):
+    except (DocumentError, OSError, OutsideTree, UnreadablePath):
         kustomization = None
     if kustomization is None:
         return FoundKustomization(directory, "Kustomization", frozenset())
@@ -102,7 +103,7 @@ _MANIFEST = re.compile(r"\.(ya?ml|json)\Z")
 def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
     """The Flux Kustomizations, FluxInstances and Argo CD Applications in manifests of `tree` below a directory, in order of files.
 
-    Files that are no YAML, such as templates, are passed over.
+    Files that are no YAML, such as templates, and those that cannot be read are passed over.
     """
     found: list[FoundOwner] = []
     for path in sorted(tree.paths):
@@ -113,8 +114,8 @@ def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
             if any(group in raw and kind in raw for group, kind in _OWNERS):
                 values = [load_document(document.raw) for document in split_documents(raw)]
                 applied = [applies for value in values if (applies := _applies(value)) is not None]
-                found += [FoundOwner(path, tuple(filter(tree.is_dir, applies))) for applies in applied]
-        except (DocumentError, OSError, OutsideTree):
+                found += [FoundOwner(path, tuple(each for each in applies if may_be_dir(tree, each))) for applies in applied]
+        except (DocumentError, OSError, OutsideTree, UnreadablePath):
             continue
     return tuple(found)
 

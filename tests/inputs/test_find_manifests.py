@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from kdiff.errors import UnreadablePath
+from kdiff.inputs import directory_tree
 from kdiff.inputs.directory_tree import DirectoryTree
 from kdiff.inputs.find_manifests import find_manifests
 from kdiff.model.tree import TreeOrigin
@@ -46,3 +49,30 @@ def test_what_counts_as_rendered(tmp_path: Path, files: dict[str, str], guessed:
     tree = DirectoryTree(str(tmp_path), TreeOrigin("x", "directory"))
     assert find_manifests(tree, guess=True) == guessed
     assert find_manifests(tree, guess=False) == sure
+
+
+@pytest.mark.parametrize(
+    ("files", "fifo", "guessed"),
+    [
+        ({"a.yaml": OBJECT}, "b.yaml", None),
+        ({"a.yaml": OBJECT, "big.yaml": OBJECT + "#" * 100}, "agent.socket", None),
+        (dict.fromkeys(EXTERNAL[:2], OBJECT), EXTERNAL[2], None),
+        # not surely manifests: a tree to build, whose targets may fail one by one
+        ({"a.yaml": OBJECT}, "x/kustomization.yaml", ()),
+        ({"a.yaml": FLUX, "big.yaml": OBJECT + "#" * 100}, "b.yaml", ()),
+        ({"a.yaml": OBJECT}, "agent.socket", ("a.yaml",)),
+    ],
+)
+def test_rendered_manifests_are_read_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], fifo: str, guessed: tuple[str, ...] | None
+) -> None:
+    monkeypatch.setattr(directory_tree, "MAX_FILE", 100)
+    write(tmp_path, files)
+    (tmp_path / fifo).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / fifo)
+    tree = DirectoryTree(str(tmp_path), TreeOrigin("x", "directory"))
+    if guessed is None:
+        with pytest.raises(UnreadablePath):
+            find_manifests(tree, guess=True)
+    else:
+        assert find_manifests(tree, guess=True) == (guessed or None)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from kdiff.errors import UnreadablePath
 from kdiff.inputs import git_repository
 from kdiff.inputs.directory_tree import DirectoryTree
 from kdiff.inputs.git_repository import GitRepository
 from kdiff.inputs.git_tree import GitTree
-from kdiff.model.tree import OutsideTree, Tree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin
 from tests.inputs.conftest import Git
 
 Commit = Callable[..., str]
@@ -86,7 +87,7 @@ def test_a_linked_worktree_is_a_place_like_any_other(git: Git, commit: Commit, t
     assert opened(head).read("a.yaml") == b"a"
 
 
-def test_submodules_are_empty_directories_and_noted(git: Git, commit: Commit) -> None:
+def test_submodules_are_empty_directories_or_gaps(git: Git, commit: Commit) -> None:
     head = commit({"apps/a.yaml": ""})
     git("update-index", "--add", "--cacheinfo", f"160000,{head},apps/vendored")
     git("update-index", "--add", "--cacheinfo", f"160000,{head},elsewhere")
@@ -96,7 +97,13 @@ def test_submodules_are_empty_directories_and_noted(git: Git, commit: Commit) ->
     assert tree.is_dir("vendored")
     assert tree.list_dir("vendored") == ()
     assert not tree.is_file("vendored")
-    assert [(note.kind, note.message.split()[0]) for note in tree.notes] == [("submodule", "vendored")]
+    assert tree.submodules == {"vendored": head}
+    tree.add_gap("vendored", Gap("submodule", "vendored differs"))
+    assert tree.gaps == {"vendored": Gap("submodule", "vendored differs")}
+    for method in (tree.is_dir, tree.is_file, tree.read, tree.list_dir):
+        for path in ("vendored", "vendored/x"):
+            with pytest.raises(UnreadablePath, match="vendored differs"):
+                method(path)
 
 
 def test_lfs_pointers_and_files_beyond_the_limit_are_noted(commit: Commit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,19 +112,25 @@ def test_lfs_pointers_and_files_beyond_the_limit_are_noted(commit: Commit, monke
     assert tree.read("crd.yaml").startswith(b"version ")
     monkeypatch.setattr(git_repository, "_READ_AHEAD", 1000)
     monkeypatch.setattr(git_repository, "MAX_FILE", 1000)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(UnreadablePath, match=r"big\.txt is too large"):
         tree.read("big.txt")
     assert [(note.kind, note.message.split()[0]) for note in tree.notes] == [("lfs-pointer", "crd.yaml"), ("too-large", "big.txt")]
 
 
 def test_names_that_are_not_utf8_are_left_out_and_noted(git: Git, commit: Commit) -> None:
-    commit({"a.yaml": ""})
+    commit({"a.yaml": "", "plain/a.yaml": ""})
     blob = git("hash-object", "-w", "--stdin", stdin=b"x")
-    git("update-index", "-z", "--index-info", stdin=f"100644 {blob}\t".encode() + b"caf\xe9.yaml\0")
+    names = (b"odd/caf\xe9.yaml", b"plain/caf\xe9.txt", b"plain/d\xe9r/pic.png", b"d\xe9r/x/kustomization.yaml", b"d\xe9r/pic.png")
+    git("update-index", "-z", "--index-info", stdin=b"".join(f"100644 {blob}\t".encode() + name + b"\0" for name in names))
     git("commit", "--quiet", "--message", "latin")
     tree = opened(git("rev-parse", "HEAD"))
-    assert list(tree.paths) == ["a.yaml"]
-    assert [(note.kind, note.message.split()[0]) for note in tree.notes] == [("name", "caf\\xe9.yaml")]
+    assert list(tree.paths) == ["a.yaml", "plain/a.yaml"]
+    assert [(path, gap.kind) for path, gap in tree.gaps.items()] == [("d\\xe9r", "directory"), ("odd/caf\\xe9.yaml", "file")]
+    assert tree.list_dir("plain") == ("a.yaml",)
+    with pytest.raises(UnreadablePath, match="a name that is not UTF-8"):
+        tree.list_dir(".")
+    named = [note.message.split()[0] for note in tree.notes if note.kind == "name"]
+    assert named == ["d\\xe9r", "odd/caf\\xe9.yaml", "plain/caf\\xe9.txt", "plain/d\\xe9r"]
 
 
 def test_files_of_one_ending_take_one_call(commit: Commit, monkeypatch: pytest.MonkeyPatch) -> None:

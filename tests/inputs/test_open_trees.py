@@ -203,6 +203,31 @@ class TestRevisions:
     def test_a_directory_of_rendered_manifests_too(self) -> None:
         assert [tree.manifests for tree in opened("git:feature:rendered", "git:main:rendered")] == [("a.yaml",)] * 2
 
+    @pytest.mark.parametrize("turned", [False, True])
+    def test_against_the_checkout_what_git_leaves_out_is_left_out(self, git: Git, *, turned: bool) -> None:
+        write(Path(".git"), {"info/exclude": "node_modules\n*.env\n"})
+        write(Path.cwd(), {"apps/node_modules/p/kustomization.yaml": "{}", "apps/.env": "A=1", "apps/new.yaml": OBJECT})
+        git("worktree", "add", "--quiet", "apps/tree", "feature")
+        sides = (".", "git:HEAD") if turned else ("git:HEAD", ".")
+        checkout, revision = sorted(opened(*sides), key=lambda tree: tree.origin.kind)
+        assert {*checkout.paths} - {*revision.paths} == {"apps/new.yaml"}
+        assert checkout.list_dir("apps") == ("kustomization.yaml", "new.yaml")
+        assert (checkout.read("apps/.env"), checkout.is_dir("apps/node_modules/p")) == (b"A=1", True)
+        assert checkout.list_dir("apps/node_modules") == ("p",)
+        (note,) = checkout.notes
+        assert note.kind == "left-out"
+        assert note.message.startswith("3 files and directories")
+        assert note.message.endswith(": apps/.env, apps/node_modules, apps/tree")
+        assert [tree.notes for tree in opened("git:HEAD", "clusters")] == [(), ()]
+        assert "apps/node_modules/p/kustomization.yaml" in opened(".", ".")[0].paths
+
+    def test_a_bare_repository_has_no_files(self, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+        monkeypatch.chdir(tmp_path / "bare.git")
+        with pytest.raises(SourceError, match="a bare repository has no files"):
+            opened("git:main", ".")
+        assert list(opened("git:main", "git:main")[0].paths)
+
     def test_merge_base_stands_for_base(self) -> None:
         base, head = opened("git:main", "git:feature", merge_base=True)
         assert base.origin == TreeOrigin("git:main", "git", self.first)

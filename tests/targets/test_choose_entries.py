@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kdiff.errors import UsageError
+from kdiff.errors import UnreadablePath, UsageError
 from kdiff.model.options import Options
-from kdiff.model.tree import TreeOrigin
+from kdiff.model.tree import Gap, TreeOrigin
 from kdiff.targets.choose_entries import Entries, choose_entries
 
 
@@ -22,22 +22,32 @@ class MemoryTree:
     notes: tuple[Any, ...] = ()
     directory = None
 
-    def __init__(self, files: Mapping[str, str], manifests: tuple[str, ...] = ()) -> None:
+    def __init__(self, files: Mapping[str, str], manifests: tuple[str, ...] = (), gaps: Mapping[str, Gap] | None = None) -> None:
         self.files = files
+        self.gaps = gaps or {}
         self.paths = set(files)
         self.manifests = manifests
 
     def read(self, path: str) -> bytes:
+        self.look(path)
         return self.files[path].encode()
 
+    def look(self, path: str) -> None:
+        for gap in self.gaps:
+            if path == gap or path.startswith(f"{gap}/"):
+                raise UnreadablePath(self.gaps[gap].reason)
+
     def is_file(self, path: str) -> bool:
+        self.look(path)
         return posixpath.normpath(path) in self.files
 
     def is_dir(self, path: str) -> bool:
+        self.look(path)
         return path == "." or any(file.startswith(f"{path}/") for file in self.files)
 
     def list_dir(self, path: str) -> tuple[str, ...]:
-        raise NotImplementedError
+        above = "" if path == "." else f"{path}/"
+        return tuple(sorted({file.removeprefix(above).split("/")[0] for file in self.files if file.startswith(above)}))
 
     def resolve(self, path: str) -> str:
         return posixpath.normpath(path)
@@ -111,6 +121,20 @@ def test_what_a_tree_suggests(files: dict[str, str], entries: list[str]) -> None
         ),
         # the root lost its kustomization: it stays a target, and will fail
         ({"kustomization.yaml": K}, {"x.yaml": ""}, (["."], ["."])),
+        # the root got one: it is new, and what base starts from is still looked at
+        ({"x.yaml": ""}, {"kustomization.yaml": K, "x.yaml": ""}, ([], ["."])),
+        ({}, {"kustomization.yaml": K, "b/kustomization.yaml": K}, ([], ["."])),
+        (
+            {"a/kustomization.yaml": K, "gone/kustomization.yaml": K},
+            {"kustomization.yaml": "resources: [a]\n", "a/kustomization.yaml": K, "new/kustomization.yaml": K},
+            (["a", "gone"], [".", "a"]),
+        ),
+        (
+            {"c/p/ks.yaml": flux("./apps"), "apps/a.yaml": ""},
+            {"kustomization.yaml": "resources: [c/p/ks.yaml]\n", "c/p/ks.yaml": flux("./apps"), "apps/a.yaml": ""},
+            (["c/p"], [".", "c/p"]),
+        ),
+        ({"Kustomization.yml": K}, {"kustomization.yaml": K, "Kustomization.yml": K}, (["."], ["."])),
     ],
 )
 def test_both_sides_are_looked_at_together(base: dict[str, str], head: dict[str, str], expected: Any) -> None:
@@ -123,7 +147,12 @@ def test_both_sides_are_looked_at_together(base: dict[str, str], head: dict[str,
         ("app", {"app/kustomization.yaml": K}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
         ("./app/", {"app/kustomization.yaml": K}, {"x": ""}, ([("app", "kustomization")], [])),
         ("app/kustomization.yaml", {"app/kustomization.yaml": K}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
+        # lost at head: it will fail; new at head: base has no such target, unless something there was meant as one
         ("app", {"app/kustomization.yaml": K}, {"app/a.yaml": ""}, ([("app", "kustomization")], [("app", "kustomization")])),
+        ("app", {"app/a.yaml": ""}, {"app/kustomization.yaml": K}, ([], [("app", "kustomization")])),
+        ("app", {"app/Kustomization.yaml": K}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
+        ("app", {"app/kustomization.json": ""}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
+        ("app", {"app/a.yaml": ""}, {"app/a.yaml": "x"}, ([("app", "kustomization")], [("app", "kustomization")])),
         ("c/p", {"c/p/a/ks.yaml": flux("./apps")}, {"c/p/kustomization.yaml": K}, ([("c/p", "flux")], [("c/p", "kustomization")])),
         (".", {"app/a.yaml": ""}, {"app/a.yaml": ""}, ([(".", "kustomization")], [(".", "kustomization")])),
         ("my apps/wéb $(x); 'q'", {"my apps/wéb $(x); 'q'/Kustomization": K}, {}, ([("my apps/wéb $(x); 'q'", "kustomization")], [])),
@@ -188,3 +217,44 @@ def test_rendered_manifests_are_one_target() -> None:
 def test_what_was_chosen_is_said_and_counted() -> None:
     chosen = choose({f"a{n}/kustomization.yaml": K for n in range(9)})
     assert chosen.notes[0].message == "entries: a0, a1, a2, a3, a4, a5 and 3 more (kustomizations that no other one includes)"
+
+
+HIDDEN = {"apps": Gap("directory", "apps cannot be read")}
+CHANGED = {"lib": Gap("submodule", "lib differs")}
+APPS = {"apps/x/kustomization.yaml": K, "apps/y/kustomization.yaml": K}
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "gaps", "options", "expected"),
+    [
+        # what the other side has below a gap has not left
+        (APPS, {}, HIDDEN, {}, (["apps/x", "apps/y"], ["apps/x", "apps/y"])),
+        (APPS, {}, HIDDEN, {"entry": ("apps/x",)}, (["apps/x"], ["apps/x"])),
+        (APPS, {}, HIDDEN, {"all_targets": True}, (["apps/x", "apps/y"], ["apps/x", "apps/y"])),
+        ({"apps/ks.yaml": flux("./apps")}, {}, HIDDEN, {}, (["apps"], ["apps"])),
+        # what it has not may all the same be there
+        ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, HIDDEN, {}, (["z"], ["apps", "z"])),
+        ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, HIDDEN, {"targets": ("z",)}, (["z"], ["z"])),
+        ({"c/ks.yaml": flux("./c")}, {"c/ks.yaml": flux("./c")}, HIDDEN, {}, (["c"], ["apps", "c"])),
+        # but nothing is searched for there
+        ({"kustomization.yaml": K}, {"kustomization.yaml": K}, HIDDEN, {}, (["."], ["."])),
+        ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, HIDDEN, {"entry": ("z",)}, (["z"], ["z"])),
+        # a submodule that is known to differ
+        ({"kustomization.yaml": K}, {"kustomization.yaml": K}, CHANGED, {}, (["."], [".", "lib"])),
+        ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, CHANGED, {"entry": ("z",)}, (["z"], ["z"])),
+        # kustomizations that cannot be read
+        (APPS, {"apps/x/a.yaml": ""}, {"apps/x/kustomization.yaml": Gap("file", "a FIFO")}, {}, (["apps/x", "apps/y"], ["apps/x"])),
+        (APPS, {"apps/x/a.yaml": ""}, {"apps/x/b.yaml": Gap("file", "a FIFO")}, {}, (["apps/x", "apps/y"], [])),
+    ],
+)
+def test_what_cannot_be_looked_into_stays_a_target(
+    base: dict[str, str], head: dict[str, str], gaps: dict[str, Gap], options: dict[str, Any], expected: tuple[list[str], list[str]]
+) -> None:
+    hidden = MemoryTree(head, gaps=gaps)
+    assert ids(choose_entries(MemoryTree(base), hidden, Options(**options))) == expected
+    assert ids(choose_entries(hidden, MemoryTree(base), Options(**options))) == expected[::-1]
+
+
+def test_a_new_kustomization_is_said() -> None:
+    messages = [note.message for note in choose({"app/a.yaml": ""}, {"app/kustomization.yaml": K}, entry=("app",)).notes]
+    assert "app has no kustomization in base, so all that it builds in head is added" in messages
