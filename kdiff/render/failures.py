@@ -24,7 +24,8 @@ def explain_failure(stderr: str, directory: str, root: str) -> Explanation:
     failure in what it was doing, once for every base on the way, and some of its messages hold whole objects, Secrets in clear:
     only paths, names and positions are ever taken over from it.
     """
-    text = _without_warnings(stderr)
+    text = _without_warnings(_without_log_headers(stderr))
+    text = re.sub(re.escape(posixpath.join(_scratch(root), "tmp", "")) + _TEMPORARY, "(remote base)", text)
     where = _tree_path(_innermost(text, root) or posixpath.join(root, directory), root)
     for pattern, explain in _CAUSES:
         matches = list(pattern.finditer(text))
@@ -178,12 +179,32 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
     (r"no matches for Id (\S+?);", _says("missing-resource", "a patch is for {0}, which is not among the objects")),
     (r"unable to parse SM or JSON patch from \[path: \"([^\"]*)\"", _says("invalid-kustomization", "{0} is no valid patch")),
     (r"unable to parse SM or JSON patch from ", _says("invalid-kustomization", "a patch is not valid")),
+    (
+        r"[Mm]ultiple Strategic-Merge Patches in one",
+        _says("invalid-kustomization", "several strategic merge patches in one place cannot have a target"),
+    ),
+    (
+        r"fieldPath `([^`]*)` is missing for replacement source (\S+)",
+        _says("missing-resource", "a replacement takes its value from {0} of {1}, which does not exist"),
+    ),
     (r"nothing selected by (\S+)", _says("missing-resource", "a replacement takes its value from {0}, which is not among the objects")),
     (
         r"unable to find field \"([^\"]*)\" in replacement target",
         _says("invalid-kustomization", "the target of a replacement has no field {0}"),
     ),
     (r"invalid literal source ", _says("invalid-kustomization", "a literal of a generator is not key=value")),
+    (r"illegally repeats the key `([^`]*)`", _says("invalid-kustomization", "a generator gives the key {0} twice")),
+    (r"source \"([^\"]*)\" key name or file path contains '='", _says("invalid-kustomization", "{0} of a generator has more than one =")),
+    (r"missing (key name|file path) for [^\n]* in source \"([^\"]*)\"", _says("invalid-kustomization", "{1} of a generator has no {0}")),
+    (r"has invalid utf8 bytes", _says("invalid-kustomization", "an env file of a generator is not UTF-8")),
+    (r"unable to parse open API definition from '([^']*)'", _says("invalid-kustomization", "{0} under crds is no OpenAPI definition")),
+    (
+        r"resource with name (\S+) does not match a config",
+        _says("missing-resource", "replicas are for {0}, which is not among the objects"),
+    ),
+    (r"json: unknown field \"([^\"]*)\"", _says("invalid-kustomization", "a configuration has the unknown field {0}")),
+    (r"var '([^'{]*)' already encountered", _says("invalid-kustomization", "two vars are named {0}")),
+    (r"field specified in var '\{(\S+) ", _says("missing-resource", "the var {0} takes its value from a field that is not there")),
     (r"var '\{(\S+) .* cannot be mapped", _says("missing-resource", "the var {0} takes its value from an object that is not there")),
 )
 _CAUSES = tuple((re.compile(pattern, re.DOTALL), explain) for pattern, explain in _TABLE)
@@ -209,6 +230,26 @@ def _without_warnings(stderr: str) -> str:
     return re.sub(r"\\+n", "\n", re.sub(r"\\+\"", '"', text))
 
 
+# klog, through which kubectl speaks behind some dispatchers: a severity, the clock, the thread and the place in its source, then
+# `"message" key="value" err="..."`, or `err=<` and lines behind tabs up to ` >` (klog/v2 internal/serialize/keyvalues.go).
+_LOG_HEADER = r"^[{}]\d{{4}} \d\d:\d\d:\d\d\.\d+ +\d+ [^\]\n]+\] "
+_LOG_NOTE = re.compile(_LOG_HEADER.format("IW") + r"[^\n]*\n?", re.MULTILINE)
+_LOG_ERROR = re.compile(
+    _LOG_HEADER.format("EF")
+    + r'(?:"(?:[^"\\\n]|\\.)*"[^\n]*? err=(?:"(?P<quoted>(?:[^"\\\n]|\\.)*)"[^\n]*|<\n(?P<lines>(?:\t[^\n]*\n)*) >[^\n]*))?',
+    re.MULTILINE,
+)
+
+
+def _without_log_headers(stderr: str) -> str:
+    """What klog was given to say: its headers tell the time, so that the same failure would never be the same twice."""
+
+    def said(match: re.Match[str]) -> str:
+        return match["quoted"] or re.sub(r"^\t", "", match["lines"] or "", flags=re.MULTILINE)
+
+    return _LOG_ERROR.sub(said, _LOG_NOTE.sub("", stderr))
+
+
 def _innermost(text: str, root: str) -> str | None:
     """The scratch path of the last kustomization that kustomize was in."""
     found = re.findall(r"(?:recursed accumulation of path|couldn't make target for path) '([^'\n]*)'", text)
@@ -219,7 +260,15 @@ def _tree_path(path: str, root: str) -> str:
     """`path` from the tree's root when it lies in the scratch directory, whose top is the directory that holds `root`."""
     if path == root or path.startswith(root.rpartition("/")[0] + "/"):
         return posixpath.relpath(path, root)
-    return path
+    return path.removeprefix(f"{_scratch(root)}/")
+
+
+_TEMPORARY = r"kustomize-(?:helm-)?\d+"  # clones, and what is written for helm (kyaml/filesys/confirmeddir.go, NewTmpConfirmedDir)
+
+
+def _scratch(root: str) -> str:
+    """The directory of one build (render/scratch.py), whose name is another each time."""
+    return re.sub(r"/tree(?:/up)*/root\Z", "", root)
 
 
 def _readable_id(text: str) -> str:
@@ -238,8 +287,10 @@ def _yaml_problem(text: str) -> str:
 
 def _fallback(text: str, root: str) -> str:
     """A message of no known kind: its last clause, cut where it begins to quote content."""
-    text = re.sub(r"with config: `.*?`: ", "", text, flags=re.DOTALL)
+    text = re.sub(r" with config: `.*?`: ", ": ", text, flags=re.DOTALL)
+    text = re.sub(r"((?:env source files|file sources):|loading CRDs) \[[^\n]*?\]: ", "", text)  # file names, and then the cause
     text = re.sub(r"err='.*': ", "", text.split("\n", maxsplit=1)[0])
     text = re.sub(r"/[^\s'\":]+", lambda match: _tree_path(match[0], root), without_credentials(text))
+    text = re.sub(r"\b0x[0-9a-f]{6,}", "0x…", text)  # an address of the process
     text = re.sub(r'"[^"]*"', '"…"', text)
     return re.split(r"[{`]|\[(?!no)", text, maxsplit=1)[0].strip() or "kustomize failed and did not say why"

@@ -41,6 +41,11 @@ CASES: list[tuple[str, dict[str, str], str, str]] = [
     ("configMapGenerator: [{name: a, files: [no.txt]}]", {}, "missing-resource", "app/no.txt does not exist"),
     ("configMapGenerator: [{name: a, files: [d]}]", {"app/d/a.txt": "a"}, "missing-resource", "app/d is a directory, where a file is needed"),
     ("secretGenerator: [{name: a, envs: [no.env]}]", {}, "missing-resource", "app/no.env does not exist"),
+    ("configMapGenerator: [{name: a, files: [b=c=d]}]", {}, "invalid-kustomization", "b=c=d of a generator has more than one ="),
+    ("configMapGenerator: [{name: a, files: [b=]}]", {}, "invalid-kustomization", "b= of a generator has no file path"),
+    ("configMapGenerator: [{name: a, files: [=b]}]", {}, "invalid-kustomization", "=b of a generator has no key name"),
+    ("secretGenerator: [{name: a, literals: [b=hunter2-leak, b=hunter2-leak]}]", {}, "invalid-kustomization", "a generator gives the key b twice"),
+    ("configMapGenerator: [{name: a, files: ['\"no.txt\"']}]", {}, "missing-resource", 'app/"no.txt" does not exist'),
     ("secretGenerator: [{name: a, literals: [hunter2-leak]}]", {}, "invalid-kustomization", "a literal of a generator is not key=value"),
     ("secretGenerator: [{name: a, behavior: merge, literals: [a=hunter2-leak]}]", {}, "missing-resource", "there is no Secret a for a generator to merge into or replace"),
     ("configMapGenerator: [{name: a, literals: [a=b]}, {name: a, literals: [a=c]}]", {}, "duplicate-id", "ConfigMap a exists already; a generator needs behavior: merge or replace"),
@@ -81,6 +86,13 @@ CASES: list[tuple[str, dict[str, str], str, str]] = [
     ("resources: [../b]", {"b/kustomization.yaml": COMPONENT + "namePrefix: x"}, "invalid-kustomization", "b is a Component and is listed under resources"),
     ("components: [../b]", {"b/kustomization.yaml": "namePrefix: x"}, "invalid-kustomization", "b is listed under components and is a Kustomization"),
     ("components: [a.yaml]", {"app/a.yaml": CM}, "invalid-kustomization", "app/a.yaml is a file, where a directory is needed"),
+    ("resources: [a.yaml]\ncrds: [a.yaml]", {"app/a.yaml": SECRET}, "invalid-kustomization", "a.yaml under crds is no OpenAPI definition"),
+    ("resources: [a.yaml]\nreplicas: [{name: z, count: 2}]", {"app/a.yaml": SECRET}, "missing-resource", "replicas are for z, which is not among the objects"),
+    ("resources: [a.yaml]\nconfigurations: [b.yaml]", {"app/a.yaml": SECRET, "app/b.yaml": "novel: 1"}, "invalid-kustomization", "a configuration has the unknown field novel"),
+    ("resources: [a.yaml]\npatches: [{target: {kind: ConfigMap}, path: p.yaml}]", {"app/a.yaml": CM, "app/p.yaml": f"{CM}---\n{CM}"}, "invalid-kustomization", "several strategic merge patches in one place cannot have a target"),
+    ("resources: [a.yaml]\nreplacements: [{source: {kind: ConfigMap, name: a, fieldPath: data.no}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a]}]}]", {"app/a.yaml": CM}, "missing-resource", "a replacement takes its value from data.no of ConfigMap a, which does not exist"),
+    ("resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldPath: data.no}}]", {"app/a.yaml": CM}, "missing-resource", "the var X takes its value from a field that is not there"),
+    ("resources: [a.yaml]\nvars: [&v {name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}}, *v]", {"app/a.yaml": CM}, "invalid-kustomization", "two vars are named X"),
     ("resources: [a.yaml]\nvars: [{name: X, objref: {kind: Foo, name: x, apiVersion: v1}}]", {"app/a.yaml": CM}, "missing-resource", "the var X takes its value from an object that is not there"),
 ]  # fmt: skip
 
@@ -108,6 +120,8 @@ def test_kustomize_fails_in_the_ways_that_are_known(make_tree: Callable[..., Any
         ("error: evalsymlink failure on '/t/s/b/c' : lstat", "missing-resource", "../b/c does not exist"),
         ("error: secret thing &{p:hunter2-leak} [hunter2-leak] `hunter2-leak`", "renderer-failed", "secret thing &"),
         ('error: unknown trouble in /t/s/root/app/x.yaml: "hunter2-leak" is wrong', "renderer-failed", 'unknown trouble in app/x.yaml: "…" is wrong'),
+        ("error: loading KV pairs: env source files: [a.env]: novel trouble [hunter2-leak]", "renderer-failed", "loading KV pairs: novel trouble"),
+        ("error: loading KV pairs: env source files: [a.env]: line [1 2] has invalid utf8 bytes : A=hunter2-leak", "invalid-kustomization", "an env file of a generator is not UTF-8"),
         ("", "renderer-failed", "kustomize failed and did not say why"),
         ("error: \x1b[31mred\u202egnp.exe", "renderer-failed", r"\x1b"),
     ],
@@ -127,6 +141,53 @@ def test_no_message_breaks_a_line_or_a_terminal(text: str, frame: str) -> None:
     assert message.isprintable()
     assert message
     assert len(message) <= MAX_MESSAGE
+
+
+NO_FILE = "evalsymlink failure on '/t/s/root/app/no.yaml' : lstat /t/s/root/app/no.yaml: no such file or directory"
+
+
+@pytest.mark.parametrize("header", ["E1201 03:10:53.123456   12345 run.go:72] ", "E0102 23:59:59.000001       7 run.go:72] "])
+@pytest.mark.parametrize(
+    ("said", "class_", "message"),
+    [
+        (f"\"command failed\" err=\"accumulating resources: accumulation err='accumulating resources from 'no.yaml': {NO_FILE}': {NO_FILE}\"", "missing-resource", "app/no.yaml does not exist"),
+        (f'"command failed" err="accumulating components: accumulateDirectory: \\"recursed accumulation of path \'/t/s/root/e\': {NO_FILE}\\""', "missing-resource", "app/no.yaml does not exist; e asks for it"),
+        ('"command failed" err=<\n\tFailed to read kustomization file under /t/s/root/app:\n\tkind should be Kustomization or Component\n >', "invalid-kustomization", "kind should be Kustomization or Component"),
+        ('"command failed" err="a novel cause"', "renderer-failed", "a novel cause"),
+        ('"Unhandled Error" logger="UnhandledError" err="a \\"novel\\" cause"', "renderer-failed", 'a "…" cause'),
+        ("a novel cause", "renderer-failed", "a novel cause"),
+    ],
+)  # fmt: skip
+def test_no_header_of_a_log_is_quoted(header: str, said: str, class_: str, message: str) -> None:
+    """The dispatcher kubectl of the Google Cloud SDK speaks so; clock and process are others each time."""
+    noted = f'W{header[1:]}"kubectl is old"\nI{header[1:]}"and chatty" err="none"\n# Warning: \'bases\' is deprecated.\n'
+    assert explain_failure(f"{noted}{header}{said}\n", "app", "/t/s/root") == (class_, message)
+
+
+def messages(stderr: str) -> set[tuple[str, str]]:
+    """What is said of one failure in two builds."""
+    return {
+        explain_failure(
+            stderr.replace("{scratch}", scratch).replace("{n}", number).replace("{address}", address), "app", f"{scratch}/tree/up/root"
+        )
+        for scratch, number, address in (("/tmp/kdiff-a1b2", "123", "0xc000012345"), ("/var/tmp/kdiff-zz9", "98765", "0x7ffe12345678"))
+    }
+
+
+@pytest.mark.parametrize(
+    ("stderr", "message"),
+    [
+        ("error: unable to find one of 'kustomization.yaml' in directory '{scratch}/tmp/kustomize-{n}/deploy'", "(remote base)/deploy holds no kustomization.yaml, kustomization.yml or Kustomization"),
+        ("error: novel trouble with {scratch}/tmp/kustomize-{n}/x.yaml", "novel trouble with (remote base)/x.yaml"),
+        ("error: novel trouble with {scratch}/home/.gitconfig", "novel trouble with home/.gitconfig"),
+        ("error: novel trouble with {scratch}/tree/up/root/app/x.yaml", "novel trouble with app/x.yaml"),
+        ("error: novel trouble with {scratch}/tree/up/x.yaml", "novel trouble with ../x.yaml"),
+        ("error: novel trouble at {address}", "novel trouble at 0x…"),
+        ("panic: novel trouble\n\ngoroutine 1 [running]:\nmain.main({address})", "panic: novel trouble"),
+    ],
+)  # fmt: skip
+def test_the_same_failure_is_the_same_words(stderr: str, message: str) -> None:
+    assert {said for _, said in messages(stderr)} == {message}
 
 
 def test_long_lines_are_cut() -> None:
