@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kdiff.model.tree import OutsideTree
+from kdiff.errors import UnreadablePath
+from kdiff.model.tree import Gap, OutsideTree
 from kdiff.render.read_set import read_set
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
@@ -97,6 +101,13 @@ def test_what_lies_outside_is_named(
     assert found.proven == (not remote)
 
 
+def test_a_chart_is_read_whole_or_not_at_all(make_tree: Callable[..., Any]) -> None:
+    tree = make_tree({"kustomization.yaml": "helmCharts: [{name: x}]\n", "charts/x/Chart.yaml": "", "charts/x/templates/a.yaml": CM})
+    tree.gaps = {"charts/x/templates": Gap("directory", "charts/x/templates cannot be read")}
+    with pytest.raises(UnreadablePath, match="charts/x/templates cannot be read"):
+        read_set(tree, ".", {})
+
+
 def test_a_local_file_or_directory_is_no_url(make_tree: Callable[..., Any]) -> None:
     tree = make_tree({"kustomization.yaml": "resources: [github.com/org/repo]\n", "github.com/org/repo": CM})
     found = read_set(tree, ".", {})
@@ -160,6 +171,42 @@ def test_a_base_shared_by_many_is_read_once(make_tree: Callable[..., Any]) -> No
         read_set(tree, f"o{n}", {})
     assert asked.count("base/a.yaml") == 1
     assert asked.count("base/kustomization.yaml") == 2  # once for its text, once for its hash
+
+
+QUOTED = {
+    "kustomization.yaml": """\
+"resources": ["a.yaml", './dir']
+configMapGenerator:
+- "name": a
+  "files": ['"k.x"=a.txt', "'k'=b.txt", 'c d=c.txt', '"k=z"=d.txt', '"e.txt"', "k=f.txt"]
+novel: ["k=a.txt", 'k=dir', "'q'=b.txt", '"dir"']
+transformers: [t.yaml, "u", 'apiVersion: builtin']
+""",
+    "t.yaml": "apiVersion: example.com/v1\nkind: Novel\n",
+    "u/kustomization.yaml": "'resources': [\"../t.yaml\", v.yaml]\n",
+    "u/v.yaml": NS,
+    "dir/kustomization.yaml": "'resources': [\"../a.yaml\"]\nother: ['x=../b.txt']\n",
+    "a.yaml": CM,
+    **{f"{name}.txt": name for name in "abcdef"},
+    '"e.txt"': "e",
+}  # fmt: skip
+
+
+def test_the_read_set_is_the_same_in_every_run(make_tree: Callable[..., Any]) -> None:
+    """Whatever the seed of Python's hashes, and whichever of several reasons there are to doubt it."""
+    tree = make_tree(QUOTED)
+    asked = f"""\
+from kdiff.inputs.directory_tree import DirectoryTree
+from kdiff.model.tree import TreeOrigin
+from kdiff.render.read_set import read_set
+print(read_set(DirectoryTree({tree.directory!r}, TreeOrigin("tree", "directory")), ".", {{}}))
+"""
+    runs = {
+        subprocess.run([sys.executable, "-c", asked], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        for seed in ("0", "1", "2", "3")
+    }
+    assert len(runs) == 1
+    assert {path for path, _ in read_set(tree, ".", {}).files} == QUOTED.keys() - {"d.txt", "e.txt"}
 
 
 def test_long_chains_need_no_stack(make_tree: Callable[..., Any]) -> None:
