@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kdiff.cli import exit_codes
@@ -16,6 +17,7 @@ from kdiff.cli.streams import complain, print_text, settle_process
 from kdiff.config.read_settings import ResolvedSettings, read_settings
 from kdiff.config.settings import Settings
 from kdiff.errors import KdiffError, SourceError
+from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES
 from kdiff.model.report import Report
 
@@ -64,12 +66,13 @@ def _run(call: Call) -> int:
     if telling is not None:
         print_text(telling(call), sys.stdout)
         return exit_codes.SAME
-    settings = _settings(call).settings
+    resolved = _settings(call)
+    settings = resolved.settings
     destinations = read_destinations(settings.output)
     check_stdout(destinations, settings, sys.stdout)
     _check_rules(settings)
     if call.command == "diff":
-        report = _compare(call.words[0], call.words[1], settings)
+        report = _with_note(_compare(call.words[0], call.words[1], settings), resolved.note)
     elif call.command == "show":
         report = _saved(call.words[0])
     else:
@@ -81,7 +84,10 @@ def _run(call: Call) -> int:
 
 
 def _settings(call: Call) -> ResolvedSettings:
-    return read_settings(call.flags, os.environ, Path.cwd(), config=call.config)
+    resolved = read_settings(call.flags, os.environ, Path.cwd(), config=call.config)
+    for warning in resolved.warnings:
+        complain(f"kdiff: warning: {warning}")
+    return resolved
 
 
 def _check_rules(settings: Settings) -> None:
@@ -99,6 +105,12 @@ def _compare(base: str, head: str, settings: Settings) -> Report:
     verbose = settings.options.verbose
     with progress_line(sys.stderr, os.environ, wanted=not (settings.quiet or verbose)) as progress:
         return render_diff(base, head, options=settings.options, progress=progress, log=complain if verbose else None)
+
+
+def _with_note(report: Report, note: Note | None) -> Report:
+    if note is None:
+        return report
+    return replace(report, notes=tuple(sorted((*report.notes, note), key=lambda n: (n.kind, n.target or "", n.object or "", n.message))))
 
 
 def _saved(name: str) -> Report:

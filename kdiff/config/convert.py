@@ -139,6 +139,8 @@ def _texts(words: Iterable[str]) -> tuple[str, ...]:
     found = tuple(words)
     if any(not word for word in found):
         raise BadValueError("holds an empty string")
+    if any("\0" in word for word in found):
+        raise BadValueError("holds a null character")
     return found
 
 

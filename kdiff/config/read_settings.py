@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,39 @@ from typing import Any
 from kdiff.config.convert import BadValueError, from_toml, from_words, nearest
 from kdiff.config.settings import BY_NAME, SETTINGS, Setting, Settings
 from kdiff.errors import ConfigError, UsageError
+from kdiff.model.failure import Note
 from kdiff.model.options import Options
 
 MAX_FILE = 1 << 20  # bytes
 
 
+# Variables that are no settings: ours, and what Kubernetes gives every pod beside a Service (docs, Service: Environment variables).
+_OTHER_VARIABLES = re.compile(
+    r"KDIFF_(?:CONFIG|DEBUG|RUN|(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?))"
+)
+
+
 @dataclass(frozen=True)
 class ResolvedSettings:
-    """The settings in force; `origins` says for each name where it came from: a flag, a variable, a file or `default`."""
+    """The settings in force; `origins` says for each name where it came from: a flag, a variable, a file or `default`.
+
+    `found` is True for a file that nobody named; `warnings` are sentences on what is set but does nothing.
+    """
 
     settings: Settings
     origins: Mapping[str, str]
     file: str | None
+    found: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> Note | None:
+        """What a file that was merely found decides about the report, which its readers must know: it may be a stranger's."""
+        names = [setting.name for setting in SETTINGS if setting.decides and self.origins[setting.name] == self.file]
+        if not self.found or not names:
+            return None
+        where = f"{self.file}, found in the checkout and perhaps part of the change"
+        return Note("config", f"{where}, decides {', '.join(names)} (--config names another file, --no-config none)")
 
     def value(self, setting: Setting) -> Any:
         """What is in force for `setting`."""
@@ -57,7 +79,7 @@ def read_settings(
         config = environ.get("KDIFF_CONFIG") or None
     file = named_file(config, directory) if config else find_file(directory) if config is None else None
     if file is not None:
-        for name, value in _file_values(file).items():
+        for name, value in _file_values(file, directory).items():
             values[name], origins[name] = value, file.label
     for setting in SETTINGS:
         text = environ.get(setting.variable, "")
@@ -68,6 +90,10 @@ def read_settings(
             except BadValueError as error:
                 raise ConfigError(f"{setting.variable}: {error}") from None
             origins[setting.name] = setting.variable
+    variables = {setting.variable for setting in SETTINGS}
+    unknown = sorted(
+        name for name in environ if name.startswith("KDIFF_") and name not in variables and not _OTHER_VARIABLES.fullmatch(name)
+    )
     for name, given in flags.items():
         setting = BY_NAME[name]
         try:
@@ -75,7 +101,19 @@ def read_settings(
         except BadValueError as error:
             raise UsageError(f"{setting.option}: {error}") from None
         origins[name] = setting.option
-    return ResolvedSettings(_settings(values), origins, file.label if file else None)
+    return ResolvedSettings(
+        _settings(values),
+        origins,
+        file.label if file else None,
+        found=file is not None and not file.named,
+        warnings=tuple(f"the variable {name} is no setting of kdiff{_nearest_variable(name)}" for name in unknown),
+    )
+
+
+def _nearest_variable(name: str) -> str:
+    """The prefix, which all share, makes nothing near."""
+    found = nearest(name.removeprefix("KDIFF_"), [setting.name.upper() for setting in SETTINGS])
+    return found.replace('"', '"KDIFF_', 1)
 
 
 def _settings(values: Mapping[str, Any]) -> Settings:
@@ -150,7 +188,15 @@ def _label(path: Path, directory: Path) -> str:
     return os.path.relpath(path, directory)
 
 
-def _file_values(file: ConfigFile) -> dict[str, Any]:
+def _check_inside(paths: Iterable[str], file: ConfigFile, directory: Path) -> None:
+    """A pull request reads no file of the machine it is checked on."""
+    top = (directory / file.label.removesuffix(" [tool.kdiff]")).resolve().parent
+    for path in paths:
+        if not (directory / path).resolve().is_relative_to(top):
+            raise ConfigError(f"{file.label}: substitute_from: {path} lies outside of the file's directory; give --substitute-from")
+
+
+def _file_values(file: ConfigFile, directory: Path) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in file.keys.items():
         setting = BY_NAME.get(name)
@@ -166,4 +212,6 @@ def _file_values(file: ConfigFile) -> dict[str, Any]:
             values[name] = from_toml(setting, value, f"{file.label} {name}")
         except BadValueError as error:
             raise ConfigError(f"{file.label}: {name}: {error}") from None
+        if name == "substitute_from" and not file.named:
+            _check_inside(values[name], file, directory)
     return values

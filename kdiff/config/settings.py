@@ -36,8 +36,8 @@ class Settings:
 class Setting:
     """One setting. `name` is the configuration key and a field of Options or Settings; the variable is `KDIFF_` + NAME.
 
-    `guarded` settings start programs, reveal secrets or write files: they are refused in a configuration file that was merely
-    found in the tree, since that file may come from the pull request under review.
+    `guarded` settings start programs, reveal secrets, write files, or hide the report or its verdict: they are refused in a
+    configuration file that was merely found in the tree, since that file may come from the pull request under review.
     """
 
     name: str
@@ -72,6 +72,11 @@ class Setting:
         """The least and the greatest number."""
         limits = _FIELDS[self.name].metadata
         return limits["minimum"], limits["maximum"]
+
+    @property
+    def decides(self) -> bool:
+        """True when it bears on what is compared, left out or judged, and not only on how that is done and shown."""
+        return self.group in (WHAT, COMPARE, HAZARDS, STATUS) or self.name.startswith("substitut")
 
     @property
     def is_option(self) -> bool:
@@ -152,7 +157,7 @@ SETTINGS: tuple[Setting, ...] = (
         "strip_attrs",
         "texts",
         COMPARE,
-        "leave these labels and annotations out; a final / means a prefix; defaults: the usual ones",
+        "leave these labels and annotations out, none by default; a final / means a prefix, the word defaults the usual four (repeatable)",
         metavar="KEY,...",
         commas=True,
     ),
@@ -202,8 +207,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("stat", "flag", REPORT, "one line for each object"),
     Setting("max_chars", "integer", REPORT, "longest Markdown report", metavar="N"),
     Setting("comment_key", "text", REPORT, "key of the hidden marker in Markdown", metavar="KEY"),
-    Setting("quiet", "flag", REPORT, "print nothing but errors; files are written", short="-q"),
-    Setting("exit_zero", "flag", STATUS, "exit 0 although something differs"),
+    Setting("quiet", "flag", REPORT, "print nothing but errors; files are written", short="-q", guarded=True),
+    Setting("exit_zero", "flag", STATUS, "exit 0 although something differs", guarded=True),
     Setting(
         "fail_on",
         "texts",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
-from kdiff.errors import KdiffError
+from kdiff.errors import KdiffError, UsageError
 from kdiff.hazards.locate import Locator
 from kdiff.hazards.registry import all_rules
 from kdiff.hazards.rule import Context, Finding, Rule
@@ -47,14 +47,14 @@ def check_hazards(
 ) -> CheckedHazards:
     """All hazards that the change from `base` to `head` brings, by `rules` or else by all that are installed.
 
-    `today` decides which waivers have expired. Raises `KdiffError` when a rule fails.
+    `today` decides which waivers have expired. Raises `KdiffError` when a rule fails, or `options` name one that does not exist.
     """
     context = Context(changes, impact, base, head, base_graphs, head_graphs, options)
     locator = Locator(context)
     hazards: set[Hazard] = set()
     used: set[WaiverRule] = set()
     unnamed = 0
-    for rule in all_rules() if rules is None else rules:
+    for rule in _installed_rules(options) if rules is None else rules:
         if rule.id in options.disable:
             continue
         for finding in _findings(rule, context):
@@ -69,9 +69,21 @@ def check_hazards(
             hazards.add(_hazard(rule, replace(finding, source=locator.locate(finding)), options, waived))
     order = sorted(hazards, key=_worst_first)
     notes = list(_waiver_notes(options.waivers, used, today))
+    if options.disable:
+        notes.append(Note("disabled", f"these rules were not asked: {', '.join(sorted(set(options.disable)))}"))
     if unnamed:
-        notes.append(Note("unsubstituted", f"hazards of {unnamed} objects are left out: variables stand in their names; {_FROM_THE_ROOT}"))
+        objects = "1 object is" if unnamed == 1 else f"{unnamed} objects are"
+        notes.append(Note("unsubstituted", f"hazards of {objects} left out: variables stand in their names; {_FROM_THE_ROOT}"))
     return CheckedHazards(tuple(order), tuple(notes))
+
+
+def _installed_rules(options: Options) -> tuple[Rule, ...]:
+    """All rules; a misspelt name in `options` would silently change nothing."""
+    rules = all_rules()
+    unknown = sorted({*options.disable, *options.severity} - {rule.id for rule in rules})
+    if unknown:
+        raise UsageError(f'there is no rule "{unknown[0]}"; see kdiff rules')
+    return rules
 
 
 def _findings(rule: Rule, context: Context) -> tuple[Finding, ...]:

@@ -192,6 +192,23 @@ def test_config_says_what_is_in_force_and_from_where(kdiff, tmp_path, monkeypatc
     assert "hush" not in out
 
 
+def test_a_variable_that_is_no_setting_is_one_line_beside_the_report(kdiff, monkeypatch) -> None:
+    usual = kdiff("a", "b")
+    monkeypatch.setenv("KDIFF_FAILON", "hush")
+    status, out, err = kdiff("a", "b")
+    assert (status, out) == usual[:2]
+    assert err == 'kdiff: warning: the variable KDIFF_FAILON is no setting of kdiff; did you mean "KDIFF_FAIL_ON"?\n'
+
+
+def test_the_report_says_what_a_found_file_decides(kdiff, tmp_path) -> None:
+    (tmp_path / "kdiff.toml").write_text('skip_kinds = ["Secret"]\n')
+    found = json.loads(kdiff("a", "b", "-o", "json")[1])["notes"]
+    said = "kdiff.toml, found in the checkout and perhaps part of the change, decides skip_kinds"
+    assert [(note["kind"], note["message"].partition(" (")[0]) for note in found] == [("config", said)]
+    for flags in (("--no-config",), ("--config", "kdiff.toml"), ("--skip-kinds", "Job")):
+        assert json.loads(kdiff("a", "b", "-o", "json", *flags)[1])["notes"] == []
+
+
 def test_what_config_prints_can_be_read_back(kdiff, tmp_path) -> None:
     _, first, _ = kdiff("config", "--ignore", "kind=Job", "--severity", "a=info", "--list-key", "kind=A,path=b,keys=c+d", "-o", "json=x")
     (tmp_path / "saved.toml").write_text(first)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kdiff.cli.arguments import diff_parser, parse_call, subcommand_parsers
+from kdiff.compare.ignore import STRIP_DEFAULTS
 from kdiff.config.read_settings import read_settings
 from kdiff.config.settings import SETTINGS
 from kdiff.reports.formats import FORMATS
@@ -32,6 +33,11 @@ def test_every_setting_has_its_row(setting) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_is_described(name) -> None:
     assert f"| `{name}` |" in PAGE
+
+
+def test_what_strip_attrs_calls_the_defaults_is_said() -> None:
+    assert "the word `defaults`, which stands for " + ", ".join(f"`{name}`" for name in STRIP_DEFAULTS[:-1]) in PAGE
+    assert f" and `{STRIP_DEFAULTS[-1]}`" in PAGE
 
 
 def test_no_option_is_named_that_does_not_exist() -> None:

@@ -198,12 +198,22 @@ BAD_FILES = [
     ("kustomize = 'evil'", "kdiff.toml: kustomize is not taken from a file that was merely found"),
     ("output = ['text=/x']", "kdiff.toml: output is not taken from a file that was merely found"),
     ("show_secrets = true", "kdiff.toml: show_secrets is not taken from a file that was merely found"),
+    ("quiet = true", "kdiff.toml: quiet is not taken from a file that was merely found"),
+    ("exit_zero = true", "kdiff.toml: exit_zero is not taken from a file that was merely found"),
+    (
+        'substitute_from = ["../x.yaml"]',
+        "kdiff.toml: substitute_from: ../x.yaml lies outside of the file's directory; give --substitute-from",
+    ),
+    ('substitute_from = ["ok.yaml", "/etc/x"]', "kdiff.toml: substitute_from: /etc/x lies outside of the file's directory"),
+    ('substitute_from = ["out/x"]', "kdiff.toml: substitute_from: out/x lies outside of the file's directory"),
+    ('substitute_from = ["a\\u0000"]', "kdiff.toml: substitute_from: holds a null character"),
 ]
 
 
 @pytest.mark.parametrize(("text", "message"), BAD_FILES)
 def test_a_file_that_does_not_fit_is_refused_in_one_line(checkout, text, message) -> None:
     (checkout / "kdiff.toml").write_text(text)
+    (checkout / "out").symlink_to("/etc")
     with pytest.raises(ConfigError) as error:
         read(checkout)
     assert str(error.value).startswith(message)
@@ -227,6 +237,43 @@ def test_files_that_cannot_be_read(checkout) -> None:
 def test_a_variable_that_does_not_fit_is_refused(tmp_path) -> None:
     with pytest.raises(ConfigError, match='KDIFF_CACHE: "maybe" is neither true nor false'):
         read(tmp_path, environ={"KDIFF_CACHE": "maybe"})
+
+
+def test_a_found_file_may_substitute_from_files_beside_it(checkout) -> None:
+    below = checkout / "ci"
+    below.mkdir()
+    (checkout / "kdiff.toml").write_text('substitute_from = ["../values.yaml", "more.yaml"]')
+    assert read(below).options.substitute_from == ("../values.yaml", "more.yaml")
+    (checkout / "kdiff.toml").write_text('substitute_from = ["/etc/values.yaml"]')
+    assert read(checkout, config="kdiff.toml").options.substitute_from == ("/etc/values.yaml",)
+
+
+def test_what_a_found_file_decides_is_noted(checkout) -> None:
+    text = 'entry = ["a"]\ndisable = ["removed-pvc"]\nfail_on = ["info"]\ncolor = "never"\njobs = 2\n[[ignore]]\nkind = "Job"\n'
+    (checkout / "kdiff.toml").write_text(text)
+    note = read_settings({"fail_on": ["caution"]}, {}, checkout).note
+    said, _, hint = note.message.partition(" (")
+    assert (note.kind, hint) == ("config", "--config names another file, --no-config none)")
+    assert said == "kdiff.toml, found in the checkout and perhaps part of the change, decides entry, ignore, disable"
+    assert read_settings({}, {}, checkout, config="kdiff.toml").note is None
+    (checkout / "kdiff.toml").write_text('color = "never"\njobs = 2\n')
+    assert read_settings({}, {}, checkout).note is None
+
+
+def test_variables_that_are_no_settings_are_warned_of(tmp_path) -> None:
+    environ = dict.fromkeys(["KDIFF_EXITZERO", "KDIFF_FAIL_ONN", "KDIFF_QZX", "KDIFFX", "kdiff_jobs"], "hush")
+    assert read_settings({}, environ, tmp_path).warnings == (
+        'the variable KDIFF_EXITZERO is no setting of kdiff; did you mean "KDIFF_EXIT_ZERO"?',
+        'the variable KDIFF_FAIL_ONN is no setting of kdiff; did you mean "KDIFF_FAIL_ON"?',
+        "the variable KDIFF_QZX is no setting of kdiff",
+    )
+
+
+def test_variables_that_others_set_are_no_concern(tmp_path) -> None:
+    kubernetes = ["SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_80_TCP", "PORT_80_TCP_PROTO", "PORT_80_TCP_ADDR"]
+    names = ["CONFIG", "DEBUG", "RUN", "JOBS", *kubernetes, *(f"WEB_UI_{name}" for name in kubernetes)]
+    environ = {f"KDIFF_{name}": "1" for name in names} | {"KDIFF_CONFIG": ""}
+    assert read_settings({}, environ, tmp_path).warnings == ()
 
 
 def test_the_schema_is_the_published_one() -> None:

@@ -35,6 +35,14 @@ def test_the_config_sets_severities_and_disables_rules(hazards_of):
     assert hazards_of(CLAIM, "", rule=removed_pvc.RULE, options=Options(disable=("removed-pvc",))) == ()
 
 
+def test_disabled_rules_are_noted_and_unknown_ones_refused(checked_of):
+    checked = checked_of(CLAIM, "", options=Options(disable=("removed-pvc", "removed-pv")))
+    assert [(note.kind, note.message) for note in checked.notes] == [("disabled", "these rules were not asked: removed-pv, removed-pvc")]
+    for options in (Options(disable=("removed-pvx",)), Options(severity={"removed-pvx": "info"})):
+        with pytest.raises(KdiffError, match='there is no rule "removed-pvx"; see kdiff rules'):
+            checked_of(CLAIM, "", options=options)
+
+
 @pytest.mark.parametrize(
     ("given", "waived", "notes"),
     [
@@ -61,7 +69,7 @@ def test_names_that_hold_variables_are_counted_not_judged(checked_of):
     base = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: '${APP}', namespace: shop}\n"
     checked = checked_of(base, "", rule=removed_pvc.RULE)
     assert checked.hazards == ()
-    assert [(note.kind, "1 objects" in note.message) for note in checked.notes] == [("unsubstituted", True)]
+    assert [(note.kind, "1 object is left out" in note.message) for note in checked.notes] == [("unsubstituted", True)]
 
 
 def test_a_rule_that_fails_is_named(hazards_of):
