@@ -110,3 +110,10 @@ def may_be_dir(tree: Tree, path: str) -> bool:
         return tree.is_dir(path)
     except UnreadablePath:
         return True
+
+
+def refuse_gaps(tree: Tree, place: str) -> None:
+    """Raises UnreadablePath when something at, above or below `place` is missing in `tree.paths` because nobody can look into it."""
+    for path, gap in tree.gaps.items():
+        if "." in (place, path) or f"{path}/".startswith(f"{place}/") or f"{place}/".startswith(f"{path}/"):
+            raise UnreadablePath(gap.reason)

@@ -25,7 +25,7 @@ from kdiff.kube.kustomization import (
     read_plugin,
     without_credentials,
 )
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.tree import OutsideTree, Tree, refuse_gaps
 
 # A string longer than this names no file (PATH_MAX of Linux is 4096); longer ones are inline patches.
 MAX_PATH = 4096
@@ -322,6 +322,8 @@ class _Reader:
         joined = posixpath.join(reads.directory, path)
         if role == "chart":
             home = self.find_directory(joined, reads)
+            if home is not None:
+                refuse_gaps(self.tree, home)
             reads.files.update(below for below in self.tree.paths if home is not None and below.startswith(home + "/"))
             return
         file = self.find_file(joined, reads)

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
+from kdiff.errors import UnreadablePath
 from kdiff.kube.flux import ArtifactGenerator, ArtifactPlan, CopyRule
 from kdiff.kube.globs import is_pattern, match_name, match_path
 from kdiff.model.failure import Note
-from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin, refuse_gaps
 from kdiff.model.value import Value
 
 # The API's own limit on artifacts of one generator; a pathPattern may unfold to more in a hostile tree.
@@ -84,7 +85,7 @@ def plan_artifacts(generator: ArtifactGenerator, sources: Mapping[str, Tree]) ->
     (source-watcher, internal/controller/artifactgenerator_pathpattern.go).
 
     Raises:
-        ArtifactError: the pattern is malformed or names a source that is not in `sources`.
+        ArtifactError: the pattern is malformed, names a source that is not in `sources`, or looks into what cannot be read.
     """
     if not generator.path_pattern:
         return generator.artifacts
@@ -95,6 +96,10 @@ def plan_artifacts(generator: ArtifactGenerator, sources: Mapping[str, Tree]) ->
     names = _CAPTURE.findall(pattern)
     if len(set(names)) != len(names):
         raise ArtifactError(f"pathPattern {generator.path_pattern} names a capture twice")
+    try:
+        refuse_gaps(tree, posixpath.dirname(f"{pattern.partition('{')[0]}x") or ".")
+    except UnreadablePath as error:
+        raise ArtifactError(f"pathPattern {generator.path_pattern}: {error}") from None
     pieces = _CAPTURE.split(pattern)
     matcher = re.compile("".join(f"(?P<{piece}>[^/]+)" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)))
     found = (matcher.fullmatch(directory) for directory in sorted(_directories(tree)))
@@ -164,7 +169,7 @@ def _apply(rule: CopyRule, sources: Mapping[str, Tree], files: dict[str, tuple[T
             _copy_matches(rule, tree, pattern, destination, files)
         else:
             _copy_single(rule, tree, posixpath.normpath(pattern or "."), destination, files)
-    except (OutsideTree, OSError, DocumentError) as error:
+    except (OutsideTree, OSError, DocumentError, UnreadablePath) as error:
         raise ArtifactError(f"copying {rule.from_} to {rule.to}: {error}") from error
     except RecursionError as error:
         raise ArtifactError(f"copying {rule.from_} to {rule.to}: nested too deep to be merged") from error
@@ -204,13 +209,16 @@ def _copy(rule: CopyRule, tree: Tree, path: str, to: str, files: dict[str, tuple
         files[to] = _merged(_content(files[to]), tree.read(path)) if merge else (tree, path)
         return
     start = "" if path == "." else f"{path}/"
-    for file in sorted(tree.paths):
+    gaps = tree.gaps
+    for file in sorted({*tree.paths, *gaps}):
         if not file.startswith(start):
             continue
         below = file.removeprefix(start)
         cuts = [index for index, character in enumerate(below) if character == "/"]
         if any(_excluded(start + below[:cut], base, rule.exclude) for cut in (*cuts, len(below))):
             continue
+        if file in gaps:
+            raise UnreadablePath(gaps[file].reason)
         if tree.is_file(file):  # a link to a directory is listed but is no file
             files[posixpath.normpath(posixpath.join(to, below))] = (tree, file)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kdiff.model.tree import OutsideTree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, TreeOrigin
 
 
 class DiskTree:
@@ -19,6 +19,7 @@ class DiskTree:
     remotes: tuple[str, ...] = ()
     notes: tuple[Any, ...] = ()
     manifests: tuple[str, ...] = ()
+    gaps: Mapping[str, Gap] = {}
 
     def __init__(self, root: Path, boundary: Path | None = None) -> None:
         self.root = root.resolve()

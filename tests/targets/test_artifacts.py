@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from kdiff.kube.flux import ArtifactGenerator, ArtifactPlan, CopyRule, SourceRef
-from kdiff.model.tree import OutsideTree, TreeOrigin
+from kdiff.model.tree import Gap, OutsideTree, TreeOrigin
 from kdiff.targets.artifacts import ArtifactError, assemble_artifact, plan_artifacts, tree_of_files
 
 ORIGIN = TreeOrigin("head", "directory")
@@ -135,3 +136,36 @@ def test_an_artifact_reads_like_any_tree() -> None:
         tree.list_dir("apps/base/kustomization.yaml")
     with pytest.raises(OutsideTree):
         tree.read("../secret")
+
+
+HIDDEN = replace(
+    TREE, gaps={"apps/secret": Gap("directory", "apps/secret cannot be read"), "infra/a.yaml": Gap("file", "infra/a.yaml is a FIFO")}
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "exclude", "problem"),
+    [
+        ("apps", (), "apps/secret cannot be read"),
+        ("infra", (), "infra/a.yaml is a FIFO"),
+        ("apps", ("secret",), None),
+        ("apps/base/**", (), None),
+    ],
+)
+def test_what_cannot_be_looked_into_is_not_left_out(source: str, exclude: tuple[str, ...], problem: str | None) -> None:
+    plan = ArtifactPlan("out", (CopyRule(f"@repo/{source}", "@artifact/", exclude),))
+    if problem is None:
+        assert assemble_artifact(plan, {"repo": HIDDEN}, ORIGIN).paths
+    else:
+        with pytest.raises(ArtifactError, match=problem):
+            assemble_artifact(plan, {"repo": HIDDEN}, ORIGIN)
+
+
+@pytest.mark.parametrize(("pattern", "hidden"), [("@repo/apps/{app}", True), ("@repo/{top}/base", True), ("@repo/other/{app}", False)])
+def test_a_pattern_over_what_cannot_be_looked_into_is_a_problem(pattern: str, hidden: bool) -> None:
+    generator = ArtifactGenerator("g", "ns", {"repo": SourceRef("GitRepository", "ns", "r")}, pattern, ())
+    if hidden:
+        with pytest.raises(ArtifactError, match="cannot be read"):
+            plan_artifacts(generator, {"repo": HIDDEN})
+    else:
+        assert plan_artifacts(generator, {"repo": HIDDEN}) == ()
