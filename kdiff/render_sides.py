@@ -32,6 +32,8 @@ from kdiff.render.unknown_variables import find_holders
 from kdiff.render.variables import Variables, collect_variables
 from kdiff.targets.choose_entries import Entries
 from kdiff.targets.follow_targets import follow_targets
+from kdiff.targets.followed import Followed
+from kdiff.targets.unrendered import find_change
 
 # Flux Kustomizations nest a few levels; a longer chain is a tree that makes new targets for ever, and is said in a note.
 MAX_WAVES = 32
@@ -67,7 +69,7 @@ class _Work:
     absent: dict[Key, tuple[ObjectKey, ...]] = field(default_factory=dict)  # what they substitute from and nobody provides
     superseded: set[Key] = field(default_factory=set)
     states: dict[Key, TargetState] = field(default_factory=dict)
-    followed_notes: dict[str, tuple[Note, ...]] = field(default_factory=dict)  # by scope
+    followed: dict[str, Followed] = field(default_factory=dict)  # by scope
     notes: list[Note] = field(default_factory=list)
 
 
@@ -138,6 +140,7 @@ class SidesRenderer:
             _refuse_unfollowed(works[0], works[1])
             _refuse_unfollowed(works[1], works[0])
             self._settle(works)
+        _fail_unrendered(*works)
         self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
@@ -353,7 +356,7 @@ class SidesRenderer:
                 work.refused[key] = failure
                 found[key] = Target(failure.target, scope, "argo" if failure.target.startswith("Application ") else "flux", ".", work.tree)
             work.superseded |= {(scope, target_id) for target_id in followed.superseded}
-            work.followed_notes[scope] = followed.notes
+            work.followed[scope] = followed
         for key in work.unfollowed.keys() - found.keys():
             found[key], work.refused[key] = work.unfollowed[key]
         work.targets = dict(sorted(found.items()))
@@ -371,23 +374,43 @@ def _contents(build: Build) -> Iterator[tuple[str, bytes]]:
 
 
 def _refuse_unfollowed(work: _Work, other: _Work) -> bool:
-    """Targets that the other side follows and this side still declares but does not: nobody knows here what they build now.
+    """Targets that the other side follows and this side has but does not follow: nobody knows here what they build now.
 
-    Their source or revision has become another one, or Helm builds them. What they built has not left, so they fail here. True
-    when there are new ones, which what depends on their variables must know of.
+    Their source or revision has become another one, Helm builds them, or the ApplicationSet that makes them cannot be read.
+    What they built has not left, so they fail here. True when there are new ones, which what depends on their variables must
+    know of.
     """
-    declared = {(state.target.scope, obj.key) for state in work.states.values() for obj in state.objects}
-    found = False
-    for key, state in other.states.items():
-        owner = state.target.owner
-        if owner is None or state.failure is not None or key in work.targets or (key[0], owner.key) not in declared:
-            continue
+    here = {(scope, target_id) for scope, followed in work.followed.items() for target_id in followed.elsewhere}
+    partial = {(scope, key) for scope, followed in work.followed.items() for key in followed.partial}
+    here |= {(scope, target_id) for scope, f in other.followed.items() for target_id, maker in f.generated if (scope, maker) in partial}
+    lost = [key for key in sorted(here - work.targets.keys()) if key in other.states and other.states[key].failure is None]
+    for key in lost:
         message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
-        target = replace(state.target, tree=work.tree)
+        target = replace(other.states[key].target, tree=work.tree)
         work.unfollowed[key] = (target, Failure(work.name, key[1], "missing-source", message, key[0]))
         work.targets[key], work.refused[key] = work.unfollowed[key]
-        found = True
-    return found
+    return bool(lost)
+
+
+def _fail_unrendered(base: _Work, head: _Work) -> None:
+    """What Helm, Jsonnet or a plugin would make differs, and no manifest shows it: said as a failure, or a note beside a manifest."""
+    works = (base, head)
+    unrendered = [{(scope, one.id): one for scope, f in work.followed.items() for one in f.unrendered} for work in works]
+    objects = [{(key[0], obj.key): obj.raw for key, state in work.states.items() for obj in state.objects} for work in works]
+    for key in sorted((unrendered[0].keys() | unrendered[1].keys()) - base.states.keys() - head.states.keys()):
+        sides = [each.get(key) for each in unrendered]
+        maker = next((one.generator for one in sides if one is not None), None)
+        parents = [work.states.get((key[0], one.parent or "")) for work in works for one in sides if one is not None]
+        if any(state is not None and state.failure is not None for state in parents):
+            continue  # what failed above says so; nobody knows what would be here
+        differs = maker is not None and objects[0].get((key[0], maker)) != objects[1].get((key[0], maker))
+        change = find_change(sides[0], sides[1], generator_differs=differs)
+        for work, one in zip(works, sides, strict=True):
+            if change is not None and change.is_shown:
+                work.notes.append(Note("not-rendered", change.message, target=key[1]))
+            elif change is not None and one is not None:
+                target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
+                work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", change.message, key[0]))
 
 
 def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:
@@ -403,6 +426,6 @@ def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObjec
 def _side(work: _Work, hidden: frozenset[Key]) -> Side:
     states = tuple(state for key, state in sorted(work.states.items()) if key not in work.superseded)
     notes = [*work.tree.notes, *work.notes]
-    for scope in sorted(work.followed_notes):
-        notes += work.followed_notes[scope]
+    for _, followed in sorted(work.followed.items()):
+        notes += followed.notes
     return Side(work.name, work.tree, states, tuple(notes), hidden)

@@ -127,3 +127,150 @@ def test_children_of_a_target_whose_variables_are_unknown_are_no_removals(compar
     report = compare(files, {"vars/kustomization.yaml": BROKEN})
     assert failures(report) == [("head", "vars", "missing-resource"), ("head", "web", "undefined-variable")]
     assert report.changes == ()
+
+
+CHART = {
+    "charts/web/Chart.yaml": "name: web\nversion: 1.0.0\n",
+    "charts/web/README.md": "one\n",
+    "charts/web/templates/a.yaml": "{{ .Values.a }}\n",
+    "charts/web/values.yaml": "a: 1\n",
+}
+HELM_RELEASE = """---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: apps}
+spec:
+  interval: 1m
+  chart:
+    spec:
+      chart: ./charts/web
+      valuesFiles: [values/web.yaml]
+      sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}
+"""
+
+
+def application(name, *, path="charts/web", revision="HEAD", **more):
+    fields = "".join(f", {key}: {value}" for key, value in more.items())
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n"
+        "  destination: {namespace: web, server: 'https://kubernetes.default.svc'}\n"
+        f"  source: {{repoURL: 'https://git.example.com/a/b', path: {path}, targetRevision: {revision}{fields}}}\n---\n"
+    )
+
+
+def application_set(directories, *, path="'{{path}}'", revision="HEAD", name="'{{path.basename}}'"):
+    return (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n"
+        f"  generators: [{{git: {{repoURL: 'https://git.example.com/a/b', revision: HEAD, directories: [{{path: {directories}}}]}}}}]\n"
+        f"  template:\n    metadata: {{name: {name}}}\n    spec:\n      destination: {{namespace: web}}\n"
+        f"      source: {{repoURL: 'https://git.example.com/a/b', path: {path}, targetRevision: {revision}}}\n"
+    )
+
+
+RELEASES = {**CHART, "clusters/prod/all.yaml": flux("apps", "apps"), "apps/web.yaml": HELM_RELEASE, "values/web.yaml": "b: 1\n"}
+APPLICATIONS = {**CHART, "root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.yaml": application("web")}
+GENERATED = {**CHART, "root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.yaml": application_set("charts/*")}
+
+
+@pytest.mark.parametrize(
+    ("files", "target"),
+    [(RELEASES, "HelmRelease apps/web"), (APPLICATIONS, "Application argocd/web"), (GENERATED, "Application argocd/web")],
+)
+def test_a_chart_that_changes_and_is_not_rendered_is_a_failure(compare, files, target):
+    report = compare(files, {"charts/web/values.yaml": "a: 2\n", "charts/web/README.md": "two\n"})
+    assert failures(report) == [("both", target, "renderer-missing")]
+    assert report.failures[0].message == "the Helm chart at charts/web is not rendered, and its files differ: charts/web/values.yaml"
+    assert (report.outcome, report.changes, report.summary.targets.failed) == ("incomplete", (), 1)
+
+
+@pytest.mark.parametrize("files", [RELEASES, APPLICATIONS, GENERATED])
+def test_a_chart_whose_own_files_do_not_change_is_a_note(compare, files):
+    report = compare(files, {"charts/web/README.md": "two\n"})
+    assert (report.outcome, report.failures) == ("unchanged", ())
+    assert any("rendered" in note.message for note in report.notes if note.kind == "not-rendered")
+
+
+def test_values_files_of_a_release_count(compare):
+    report = compare(RELEASES, {"values/web.yaml": "b: 2\n"})
+    assert failures(report) == [("both", "HelmRelease apps/web", "renderer-missing")]
+
+
+def test_a_release_of_a_foreign_repository_has_other_files(compare):
+    source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other, namespace: apps}\n"
+    source += "spec: {url: 'https://git.example.com/a/other', ref: {tag: v1}}\n"
+    release = HELM_RELEASE.replace("name: flux-system, namespace: flux-system", "name: other")
+    report = compare({**RELEASES, "apps/web.yaml": source + release}, {"charts/web/values.yaml": "a: 2\n"})
+    assert report.outcome == "unchanged"
+
+
+def test_values_that_a_chart_of_elsewhere_takes_from_this_tree_count(compare):
+    sources = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  sources:\n"
+        "  - {repoURL: 'https://charts.example.com', chart: redis, targetRevision: 1.0.0, helm: {valueFiles: [$values/values/web.yaml]}}\n"
+        "  - {repoURL: 'https://git.example.com/a/b', targetRevision: HEAD, ref: values}\n"
+    )
+    files = {"root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.yaml": sources, "values/web.yaml": "a: 1\n"}
+    report = compare(files, {"values/web.yaml": "a: 2\n"})
+    assert failures(report) == [("both", "Application argocd/web", "renderer-missing")]
+    assert report.failures[0].message == "the Helm chart is not rendered, and its files differ: values/web.yaml"
+
+
+def test_what_an_application_set_generates_unseen_is_a_failure(compare):
+    report = compare(GENERATED, {"charts/db/Chart.yaml": "name: db\n"})
+    assert failures(report) == [("head", "Application argocd/db", "renderer-missing")]
+    assert report.failures[0].message == "it is generated at head only, by ApplicationSet all, and is not rendered"
+
+
+def test_what_an_edited_application_set_generates_is_a_note(compare):
+    head = application_set("charts/*", name="'{{path.basename}}-v2'")
+    report = compare(GENERATED, {"root/all.yaml": head})
+    assert (report.outcome, report.failures) == ("changed", ())
+    assert [note.target for note in report.notes if "generated at" in note.message] == [
+        "Application argocd/web",
+        "Application argocd/web-v2",
+    ]
+
+
+WEB = {"web/kustomization.yaml": "resources: [web.yaml]\n", "web/web.yaml": config_map("web", 1)}
+ONE = {**WEB, "root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.yaml": application("web", path="web")}
+
+
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        (application("web", path="web"), application("web", path="web", revision="v1.0.0")),
+        (application("web", path="web"), application("web", path="web", plugin="{name: p}")),
+        (application_set("web"), application_set("web", revision="v1.0.0")),
+        (application_set("web"), application_set("web").replace("git:", "scmProvider:")),
+    ],
+)
+def test_what_is_no_longer_built_from_this_tree_has_not_left(compare, base, head):
+    report = compare({**ONE, "root/all.yaml": base}, {"root/all.yaml": head})
+    assert failures(report) == [("head", "Application argocd/web", "missing-source")]
+    assert [change.status for change in report.changes] == ["changed"]
+
+
+def test_a_source_keeps_its_id_when_the_one_before_it_becomes_foreign(compare):
+    def sources(revision):
+        return (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  sources:\n"
+            f"  - {{repoURL: 'https://git.example.com/a/b', path: web, targetRevision: {revision}}}\n"
+            "  - {repoURL: 'https://git.example.com/a/b', path: db, targetRevision: HEAD}\n"
+        )
+
+    files = {**ONE, "root/all.yaml": sources("HEAD"), "db/kustomization.yaml": "resources: [db.yaml]\n", "db/db.yaml": config_map("db", 1)}
+    report = compare(files, {"root/all.yaml": sources("v1.0.0"), "db/db.yaml": config_map("db", 2)})
+    assert failures(report) == [("head", "Application argocd/web", "missing-source")]
+    assert [(change.status, change.object.kind) for change in report.changes] == [("changed", "Application"), ("changed", "ConfigMap")]
+
+
+def test_a_source_that_an_application_gives_up_has_left(compare):
+    two = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  sources:\n"
+        "  - {repoURL: 'https://git.example.com/a/b', path: web}\n"
+    )
+    files = {**ONE, "root/all.yaml": two + "  - {repoURL: 'https://git.example.com/a/b', path: db}\n"}
+    files |= {"db/kustomization.yaml": "resources: [db.yaml]\n", "db/db.yaml": config_map("db", 1)}
+    report = compare(files, {"root/all.yaml": two})
+    assert report.failures == ()
+    assert ("removed", "db") in [(change.status, change.object.name) for change in report.changes]

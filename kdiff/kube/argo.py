@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -19,6 +20,10 @@ SourceType = Literal["kustomize", "directory", "helm", "plugin"]
 _EXPLICIT_TYPES: tuple[SourceType, ...] = ("kustomize", "helm", "directory", "plugin")
 # What a file in the application's path may not override (reposerver/repository.go, mergeSourceParameters).
 _FIXED = ("chart", "path", "repoURL", "targetRevision")
+# A targetRevision that is no branch: Argo CD looks for the newest tag that satisfies a version or range, then for a branch or tag of
+# that name, then takes seven or more hex digits for a commit (util/git/client.go, resolveRevision; docs,
+# user-guide/tracking_strategies). The last alternative holds what git allows in no name (git check-ref-format).
+_NO_BRANCH = re.compile(r"[0-9a-fA-F]{7,40}|v?\d+(\.[\dx*]+)+([-+].*)?|refs/(?!heads/).*|[<>=].*|.*[ ~^:?*\[].*")
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,19 @@ class ArgoSource:
     def is_directory_of_git(self) -> bool:
         """False for a chart of a Helm repository and for a source that only lends its files to another one (`ref`)."""
         return not self.chart and not (self.ref and "path" not in self.value)
+
+    @property
+    def is_pinned(self) -> bool:
+        """True when the revision is a commit, a version, a range of versions or another ref that is certainly no branch.
+
+        A tag with any other name cannot be told from a branch.
+        """
+        return _NO_BRANCH.fullmatch(self.revision) is not None
+
+    @property
+    def branch(self) -> str | None:
+        """The branch that is followed by name; None for a pinned source and for HEAD, the default of an empty targetRevision."""
+        return None if self.is_pinned or self.revision in ("", "HEAD") else self.revision.removeprefix("refs/heads/")
 
 
 @dataclass(frozen=True)
@@ -97,6 +115,12 @@ class ArgoError(ValueError):
     """A source that Argo CD refuses; the message is one line."""
 
 
+def override_files(path: str, application_name: str) -> tuple[str, str]:
+    """The files in a source's path that override its options, the stronger one last."""
+    names = (".argocd-source.yaml", f".argocd-source-{application_name}.yaml")
+    return posixpath.normpath(posixpath.join(path, names[0])), posixpath.normpath(posixpath.join(path, names[1]))
+
+
 def effective_source(source: ArgoSource, application_name: str, tree: Tree, load: Callable[[bytes], Value]) -> Mapping[str, Value]:
     """The source's options after `.argocd-source.yaml` and `.argocd-source-<name>.yaml` in its path are merged in.
 
@@ -107,8 +131,7 @@ def effective_source(source: ArgoSource, application_name: str, tree: Tree, load
         ArgoError: such a file cannot be read.
     """
     merged: Value = dict(source.value)
-    for name in (".argocd-source.yaml", f".argocd-source-{application_name}.yaml"):
-        path = posixpath.normpath(posixpath.join(source.path, name))
+    for path in override_files(source.path, application_name):
         if not tree.is_file(path):
             continue
         try:

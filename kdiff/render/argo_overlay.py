@@ -11,6 +11,7 @@ from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.argo import ArgoApplication, ArgoError, ArgoSource, effective_source, read_application, source_type
+from kdiff.kube.build_environment import build_environment, expand_variables
 from kdiff.kube.flux import mapping, mappings, strings, text
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
@@ -46,7 +47,7 @@ def argo_overlay(target: Target) -> Mapping[str, bytes] | Failure:
         if kind == "directory":
             return _directory_overlay(target.tree, target.path, mapping(dict(options), "directory"))
         kustomize = mapping(dict(options), "kustomize")
-        return _kustomize_overlay(target.tree, target.path, kustomize, _environment(application, source))
+        return _kustomize_overlay(target.tree, target.path, kustomize, build_environment(application, source))
     except _RefusalError as refusal:
         return Failure("head", target.id, refusal.class_, str(refusal), target.scope)
     except ArgoError as error:
@@ -101,27 +102,6 @@ def _application_and_source(target: Target) -> tuple[ArgoApplication, ArgoSource
     return application, source
 
 
-def _environment(application: ArgoApplication, source: ArgoSource) -> Mapping[str, str]:
-    """What `$ARGOCD_APP_...` stands for in options (reposerver/repository.go, newEnv); a revision stays visible by its name."""
-    return {
-        "ARGOCD_APP_NAME": application.name,
-        "ARGOCD_APP_NAMESPACE": application.destination_namespace,
-        "ARGOCD_APP_PROJECT_NAME": application.project,
-        "ARGOCD_APP_SOURCE_REPO_URL": source.repo_url,
-        "ARGOCD_APP_SOURCE_PATH": text(dict(source.value), "path"),
-        "ARGOCD_APP_SOURCE_TARGET_REVISION": source.revision,
-        **{name: name for name in ("ARGOCD_APP_REVISION", "ARGOCD_APP_REVISION_SHORT", "ARGOCD_APP_REVISION_SHORT_8")},
-    }
-
-
-_GO_VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z0-9_]+)|(\$))")
-
-
-def _expanded(string: str, environment: Mapping[str, str]) -> str:
-    """Go's os.Expand with `$$` for a dollar sign; unknown names are empty."""
-    return _GO_VARIABLE.sub(lambda found: "$" if found[3] or found[1] == "$" else environment.get(found[1] or found[2] or "", ""), string)
-
-
 def _kustomize_overlay(tree: Tree, directory: str, options: Mapping[str, Value], environment: Mapping[str, str]) -> Mapping[str, bytes]:
     options = dict(options)
     path = next((p for name in KUSTOMIZATION_NAMES if tree.is_file(p := posixpath.normpath(posixpath.join(directory, name)))), None)
@@ -132,13 +112,13 @@ def _kustomize_overlay(tree: Tree, directory: str, options: Mapping[str, Value],
     for field in ("namePrefix", "nameSuffix", "namespace"):
         if text(options, field):
             after[field] = text(options, field)
-    images = [_image(_expanded(item, environment)) for item in strings(options, "images")]
+    images = [_image(expand_variables(item, environment)) for item in strings(options, "images")]
     _replace_by_name(after, "images", images)
     _replace_by_name(after, "replicas", [_replica(item) for item in mappings(options, "replicas")])
     _add_labels(after, options, environment)
     annotations = _strings_of(options, "commonAnnotations")
     if options.get("commonAnnotationsEnvsubst") is True:
-        annotations = {name: _expanded(value, environment) for name, value in annotations.items()}
+        annotations = {name: expand_variables(value, environment) for name, value in annotations.items()}
     _add(after, "commonAnnotations", annotations, "annotation", force=options.get("forceCommonAnnotations") is True)
     patches: list[Value] = [{key: patch[key] for key in _PATCH_FIELDS if key in patch} for patch in mappings(options, "patches")]
     _append(after, "patches", patches)
@@ -231,7 +211,7 @@ def _replace_by_name(kustomization: dict[str, Value], field: str, items: list[di
 
 def _add_labels(kustomization: dict[str, Value], options: dict[str, Value], environment: Mapping[str, str]) -> None:
     """As kustomize commands/edit/add/addmetadata.go, addLabels, has it."""
-    labels = {name: _expanded(value, environment) for name, value in _strings_of(options, "commonLabels").items()}
+    labels = {name: expand_variables(value, environment) for name, value in _strings_of(options, "commonLabels").items()}
     force, templates = options.get("forceCommonLabels") is True, options.get("labelIncludeTemplates") is True
     if options.get("labelWithoutSelector") is not True:
         if labels and templates:

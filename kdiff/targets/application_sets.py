@@ -25,10 +25,14 @@ Params = dict[str, Value]
 
 @dataclass(frozen=True)
 class Generated:
-    """The Applications as values, and why some or all of them are not there; each problem is the end of a sentence."""
+    """The Applications as values, and what is not known of them; each problem is the end of a sentence.
+
+    `is_complete` is False when some or all Applications are not there.
+    """
 
     applications: tuple[dict[str, Value], ...] = ()
     problems: tuple[str, ...] = ()
+    is_complete: bool = True
 
 
 class _UnsupportedError(Exception):
@@ -46,15 +50,16 @@ def generate_applications(application_set: Value, tree: Tree, is_self: Callable[
     namespace = text(mapping(application_set, "metadata"), "namespace")
     maker = _Maker(tree, is_self, spec.get("goTemplate") is True, "missingkey=error" in strings(spec, "goTemplateOptions"))
     applications: list[dict[str, Value]] = []
-    problems: list[str] = ["spec.templatePatch is not applied"] if spec.get("templatePatch") else []
+    missing: list[str] = []
     for generator in mappings(spec, "generators"):
         template = _filled(_own_template(generator), mapping(spec, "template"))
         made, problem = _applications(maker, generator, template, namespace)
         applications += made
-        problems += [problem] if problem else []
+        missing += [problem] if problem else []
     if len(applications) > MAX_APPLICATIONS:
-        return Generated(problems=(f"it generates more than {MAX_APPLICATIONS} Applications",))
-    return Generated(tuple(applications), tuple(dict.fromkeys(problems)))
+        applications, missing = [], [f"it generates more than {MAX_APPLICATIONS} Applications"]
+    unpatched = ["spec.templatePatch is not applied"] if spec.get("templatePatch") else []
+    return Generated(tuple(applications), tuple(dict.fromkeys([*unpatched, *missing])), is_complete=not missing)
 
 
 def _applications(maker: _Maker, generator: dict[str, Value], template: Value, namespace: str) -> tuple[list[dict[str, Value]], str]:

@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kdiff.documents.load import load_document
+from kdiff.errors import UnreadablePath
 from kdiff.kube.argo import (
     ARGO_GROUP,
     ArgoApplication,
     ArgoError,
     ArgoSource,
     effective_source,
+    override_files,
     read_application,
     source_type,
     unsupported_ignores,
 )
+from kdiff.kube.build_environment import build_environment, expand_variables
+from kdiff.kube.flux import build_path, mapping, mappings, strings, text
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
 from kdiff.model.side import TargetState
 from kdiff.model.target import Target
-from kdiff.model.tree import Tree
+from kdiff.model.tree import Tree, may_be_dir
 from kdiff.model.value import Value
 from kdiff.targets.application_sets import generate_applications
 from kdiff.targets.followed import Followed
-from kdiff.targets.sources import normalise_url, same_repository
-
-# A revision that is no branch: a commit or a version. Argo CD takes whatever else for a branch or tag of that name.
-_PINNED = re.compile(r"[0-9a-f]{7,40}|v?\d+(\.[\dx*]+)+([-+].*)?|refs/tags/.*|[<>~^=].*")
+from kdiff.targets.sources import Verdict, normalise_url, same_repository
+from kdiff.targets.unrendered import Method, Unrendered
 
 
 @dataclass(frozen=True)
 class _Found:
-    """An Application where it was found; `owner` is made up when an ApplicationSet generates it."""
+    """An Application where it was found; `owner` is made up when an ApplicationSet, the `generator`, generates it."""
 
     application: ArgoApplication
     owner: KubeObject
     rendered_by: Target
+    generator: ObjectKey | None = None
 
 
 @dataclass
@@ -51,8 +55,11 @@ class _Outcome:
     tree: Tree
     targets: dict[str, Target] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    own: dict[str, tuple[str, set[str]]] = field(default_factory=dict)  # URL -> reason, target ids
-    foreign: dict[str, tuple[str, set[str]]] = field(default_factory=dict)
+    own: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))  # (URL, reason) -> ids of Applications
+    foreign: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    elsewhere: set[str] = field(default_factory=set)
+    unrendered: list[Unrendered] = field(default_factory=list)
+    partial: set[ObjectKey] = field(default_factory=set)
     not_rendered: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # tool -> target ids
     notes: list[Note] = field(default_factory=list)
 
@@ -63,7 +70,7 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     `states` are all the scope has rendered so far; the answer depends on nothing else. An Application with several sources gives a
     target for each that can be built: the first has the Application's id, the others `<id> <path>`. Generated Applications
     are targets only; they do not become rendered objects, since no file holds them. Charts, Helm directories, Jsonnet and
-    plugins are counted in notes. `Failure.side` is a placeholder that the pipeline sets.
+    plugins are counted in notes, and handed over as `unrendered`. `Failure.side` is a placeholder that the pipeline sets.
     """
     judge = _Judge(tree, options)
     outcome = _Outcome(scope, tree)
@@ -80,16 +87,21 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     superseded = _superseded(outcome.targets, chosen.values())
     targets = [_below(target, superseded) for target in outcome.targets.values()]
     notes = [*outcome.notes, *_source_notes(outcome), *_cluster_notes(chosen.values())]
+    made = {found.owner.key: found.generator for found in chosen.values() if found.generator is not None}
     return Followed(
         targets=tuple(sorted(targets, key=lambda target: target.id)),
         failures=tuple(sorted(outcome.failures)),
         notes=tuple(sorted(set(notes), key=lambda note: (note.kind, note.target or "", note.message))),
         superseded=tuple(sorted(superseded)),
+        elsewhere=tuple(sorted(outcome.elsewhere)),
+        unrendered=tuple(outcome.unrendered),
+        generated=tuple((target.id, made[target.owner.key]) for target in targets if target.owner and target.owner.key in made),
+        partial=tuple(sorted(outcome.partial)),
     )
 
 
 class _Judge:
-    """Whether a repoURL is the tree."""
+    """Whether a repoURL, at a revision, is the tree."""
 
     def __init__(self, tree: Tree, options: Options) -> None:
         self.tree = tree
@@ -105,7 +117,7 @@ class _Judge:
             return "named by --self-source"
         if any(same_repository(url, remote) for remote in self.tree.remotes):
             return "its URL is a remote of this checkout"
-        if path == "." or not self.tree.is_dir(path):
+        if path == "." or not may_be_dir(self.tree, path):
             return None
         if not self.tree.remotes:
             return "the tree has no git remotes, and its paths exist here"
@@ -113,6 +125,15 @@ class _Judge:
         if name and any(normalise_url(remote).rpartition("/")[2] == name for remote in self.tree.remotes):
             return "a remote has the same repository name, and its paths exist here"
         return None
+
+    def verdict(self, source: ArgoSource, path: str) -> Verdict:
+        """Whether files at `path` of `source` are those of the tree."""
+        reason = self.reason(source.repo_url, path)
+        if reason is None:
+            return Verdict(False, "it is another repository")
+        if source.is_pinned:
+            return Verdict(False, f"it is fixed to revision {source.revision}")
+        return Verdict(True, reason)
 
     def is_self(self, url: str) -> bool:
         """For the generators of ApplicationSets, which name no path that could decide."""
@@ -137,8 +158,10 @@ def _scan(states: Sequence[TargetState], judge: _Judge, outcome: _Outcome) -> It
             for problem in generated.problems:
                 message = f"the Applications of this ApplicationSet are not all known: {problem}"
                 outcome.notes.append(Note("not-rendered", message, object=item.id))
+            if not generated.is_complete:
+                outcome.partial.add(item.key)
             for application in generated.applications:
-                yield _Found(read_application(application), _made_up(application, state.target), state.target)
+                yield _Found(read_application(application), _made_up(application, state.target), state.target, item.key)
 
 
 def _made_up(application: dict[str, Value], rendered_by: Target) -> KubeObject:
@@ -149,30 +172,48 @@ def _made_up(application: dict[str, Value], rendered_by: Target) -> KubeObject:
 
 
 def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
+    """Each source under an id that depends on its place alone, so that a source which becomes foreign takes no other's name."""
     application = found.application
+    several = sum(source.is_directory_of_git or bool(source.chart) for source in application.sources) > 1
+    before = False
     followed: set[str] = set()
+    if not application.sources:
+        outcome.elsewhere.add(application.target_id)
     for source in application.sources:
         if not source.is_directory_of_git:
             if source.chart:
+                target_id = application.target_id + (f" {source.chart}" if several else "")
                 outcome.not_rendered["Helm charts"].add(application.target_id)
+                _leave(found, target_id, "Helm", outcome, named=_helm_files(found, source, source.value, judge))
             continue
-        reason = judge.reason(source.repo_url, source.path)
-        if reason is None or _PINNED.fullmatch(source.revision):
-            why = "it is another repository" if reason is None else f"it is fixed to revision {source.revision}"
-            outcome.foreign.setdefault(source.repo_url, (why, set()))[1].add(application.target_id)
-            continue
-        outcome.own.setdefault(source.repo_url, (reason, set()))[1].add(application.target_id)
-        if source.path in followed:
+        target_id = application.target_id + (f" {source.path}" if before else "")
+        before = True
+        verdict = judge.verdict(source, source.path)
+        (outcome.own if verdict.is_self else outcome.foreign)[source.repo_url, verdict.reason].add(application.target_id)
+        if not verdict.is_self:
+            _leave(found, target_id, "none", outcome)
+        elif source.path in followed:
             message = f"a second source with the path {source.path} is not followed"
             outcome.notes.append(Note("not-rendered", message, target=application.target_id))
-            continue
-        _follow_source(found, source, f" {source.path}" if followed else "", outcome)
-        followed.add(source.path)
+        else:
+            followed.add(source.path)
+            try:
+                _follow_source(found, source, target_id, judge, outcome)
+            except UnreadablePath as error:
+                outcome.failures.append(Failure("head", target_id, "missing-resource", str(error), outcome.scope))
 
 
-def _follow_source(found: _Found, source: ArgoSource, suffix: str, outcome: _Outcome) -> None:
+def _leave(found: _Found, target_id: str, method: Method, outcome: _Outcome, *, path: str | None = None, named: Iterable[str] = ()) -> None:
+    """Take down what is not built under `target_id`, and all that decides what it is, as far as no rendered object shows it."""
+    outcome.elsewhere.add(target_id)
+    spec = found.owner.raw if found.generator else b""
+    one = Unrendered(target_id, method, outcome.tree, path, tuple(named), found.rendered_by.id, spec, found.generator)
+    if one.path is not None or one.named or one.spec:
+        outcome.unrendered.append(one)
+
+
+def _follow_source(found: _Found, source: ArgoSource, target_id: str, judge: _Judge, outcome: _Outcome) -> None:
     application, scope, tree = found.application, outcome.scope, outcome.tree
-    target_id = application.target_id + suffix
     if source.path.startswith(("../", "/")) or source.path == "..":
         message = f"spec.source.path {source.path} leads out of the tree"
         outcome.failures.append(Failure("head", target_id, "load-restriction", message, scope))
@@ -187,11 +228,19 @@ def _follow_source(found: _Found, source: ArgoSource, suffix: str, outcome: _Out
     except ArgoError as error:
         outcome.failures.append(Failure("head", target_id, "invalid-kustomization", str(error), scope))
         return
-    if kind in ("helm", "plugin"):
-        outcome.not_rendered["Helm charts" if kind == "helm" else "plugins"].add(application.target_id)
+    if kind == "helm":
+        outcome.not_rendered["Helm charts"].add(application.target_id)
+        named = (*_helm_files(found, source, options, judge), *override_files(source.path, application.name))
+        _leave(found, target_id, "Helm", outcome, path=source.path, named=named)
+        return
+    if kind == "plugin":
+        outcome.not_rendered["plugins"].add(application.target_id)
+        _leave(found, target_id, "plugin", outcome, path=source.path)
         return
     if kind == "directory" and any(name.endswith(".jsonnet") for name in tree.list_dir(source.path)):
         outcome.not_rendered["Jsonnet"].add(application.target_id)
+        libraries = strings(mapping(mapping(dict(options), "directory"), "jsonnet"), "libs")
+        _leave(found, f"{target_id} Jsonnet", "Jsonnet", outcome, path=source.path, named=map(build_path, libraries))
     outcome.targets[target_id] = Target(
         id=target_id,
         scope=scope,
@@ -202,6 +251,25 @@ def _follow_source(found: _Found, source: ArgoSource, suffix: str, outcome: _Out
         parent=found.rendered_by.id,
         prune=application.prune,
     )
+
+
+def _helm_files(found: _Found, source: ArgoSource, options: Mapping[str, Value], judge: _Judge) -> Iterator[str]:
+    """Paths or globs in the tree of the files with values that a chart gets beside its own.
+
+    They count from the chart, with a slash in front from the root of its repository, and after `$name` from that of the source
+    which has this `ref` (reposerver/repository.go, getResolvedValueFiles; user-guide/multiple_sources).
+    """
+    helm, environment = mapping(dict(options), "helm"), build_environment(found.application, source)
+    lenders = {f"${each.ref}": each for each in found.application.sources if each.ref}
+    for written in (*strings(helm, "valueFiles"), *(text(each, "path") for each in mappings(helm, "fileParameters"))):
+        first, _, rest = written.partition("/")
+        if first in lenders:
+            path = build_path(expand_variables(rest, environment))
+            if judge.verdict(lenders[first], posixpath.dirname(re.split(r"[*?\[{]", path)[0]) or ".").is_self:
+                yield path
+        elif not source.chart and "://" not in written:
+            path = expand_variables(written, environment)
+            yield build_path(path) if path.startswith("/") else build_path(posixpath.join(source.path, path))
 
 
 def _superseded(targets: dict[str, Target], found: Iterable[_Found]) -> dict[str, str]:
@@ -223,11 +291,11 @@ def _below(target: Target, superseded: dict[str, str]) -> Target:
 
 
 def _source_notes(outcome: _Outcome) -> Iterator[Note]:
-    for url, (reason, users) in outcome.own.items():
+    for (url, reason), users in outcome.own.items():
         yield Note("self-source", f"{_shown(url)} is taken for this tree ({reason}); {_applications(users)} from it")
-    for url, (reason, users) in outcome.foreign.items():
-        message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it without being followed"
-        yield Note("foreign-source", f"{message}: {_names(users)}. If it is this tree, name its URL with --self-source")
+    for (url, reason), users in outcome.foreign.items():
+        message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it without being followed: {_names(users)}"
+        yield Note("foreign-source", f"{message}. If it is this tree, name its URL with --self-source")
     for tool, users in outcome.not_rendered.items():
         yield Note("not-rendered", f"{_applications(users)} from {tool}, which are not rendered: {_names(users)}")
 

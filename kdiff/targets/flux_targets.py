@@ -35,6 +35,7 @@ from kdiff.model.tree import Tree
 from kdiff.model.value import Value
 from kdiff.targets.artifacts import ArtifactError, assemble_artifact, plan_artifacts
 from kdiff.targets.followed import Followed
+from kdiff.targets.helm_releases import HelmReleases, unrendered_releases
 from kdiff.targets.sources import SourceUse, Verdict, judge_sources
 
 # Objects of these kinds make further objects in the cluster that kdiff does not render.
@@ -71,6 +72,7 @@ class _Scan:
     bootstrap: set[SourceRef]
     generators: list[ArtifactGenerator]
     not_rendered: dict[str, set[ObjectKey]]
+    releases: HelmReleases
 
 
 def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options) -> Followed:
@@ -106,10 +108,17 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
             targets.append(_target(found, scope, tree, superseded))
         else:
             foreign[source].append(kustomization)
+
+    def tree_of(source: SourceRef) -> Tree | None:
+        if source in artifacts:
+            return artifacts[source].tree
+        return tree if source in verdicts and verdicts[source].is_self else None
+
     notes = [
         *_source_notes(own, foreign, verdicts, artifacts),
         *_duplicate_notes(scan.found, chosen, superseded),
         *_not_rendered_notes(scan.not_rendered),
+        *_chart_notes(scan.releases, own, verdicts),
         *_remote_cluster_notes(chosen),
     ]
     return Followed(
@@ -117,17 +126,20 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
         failures=tuple(sorted(failures)),
         notes=tuple(sorted(notes, key=lambda note: (note.kind, note.message))),
         superseded=tuple(sorted(superseded)),
+        elsewhere=tuple(sorted(one.target_id for users in foreign.values() for one in users)),
+        unrendered=tuple(unrendered_releases(scan.releases.uses(), tree_of)),
     )
 
 
 def _scan(states: Sequence[TargetState]) -> _Scan:
     parents = {state.target.id: state.target for state in states}
-    scan = _Scan([], {}, set(), [], defaultdict(set))
+    scan = _Scan([], {}, set(), [], defaultdict(set), HelmReleases())
     ordered = sorted(((len(_ancestors(state.target, parents)), state.target.id, state) for state in states), key=lambda row: row[:2])
     for depth, _, state in ordered:
         above = {target.source for target in (state.target, *_ancestors(state.target, parents))}
         for item in state.objects:
             group, kind = item.key.group, item.key.kind
+            scan.releases.take_in(item, state.target, _value)
             if (group, kind) == (KUSTOMIZE_GROUP, "Kustomization"):
                 scan.found.append(_Found(read_kustomization(_value(item.raw)), item, state.target, depth))
             elif group == SOURCE_GROUP and kind in SOURCE_KINDS:
@@ -194,13 +206,20 @@ def _judge(found: Sequence[_Found], scan: _Scan, tree: Tree, options: Options) -
         SourceUse(
             ref,
             scan.sources.get(ref),
-            tuple(one.kustomization for one in users[ref]),
+            tuple(one.kustomization.path for one in users[ref]),
             min((one.depth for one in users[ref]), default=0),
         )
         for ref in sorted(set(named))
         if ref.kind != "ExternalArtifact"
     ]
-    return judge_sources(uses, scan.bootstrap, tree, options)
+    verdicts = judge_sources(uses, scan.bootstrap, tree, options)
+    # Sources of charts alone come last: what Kustomizations build decides which repository this tree is.
+    charts = [
+        SourceUse(ref, scan.sources.get(ref), paths, len(found))
+        for ref, paths in sorted(scan.releases.sources().items())
+        if ref not in verdicts and ref.kind != "ExternalArtifact"
+    ]
+    return {**judge_sources([*uses, *charts], scan.bootstrap, tree, options), **verdicts} if charts else verdicts
 
 
 def _superseded(found: Sequence[_Found], verdicts: Mapping[SourceRef, Verdict]) -> dict[str, str]:
@@ -339,6 +358,14 @@ def _not_rendered_notes(not_rendered: Mapping[str, set[ObjectKey]]) -> Iterator[
             else f"{len(keys)} {kind}s are compared as written; what they make"
         )
         yield Note("not-rendered", f"{objects} in the cluster is not rendered")
+
+
+def _chart_notes(releases: HelmReleases, own: Mapping[SourceRef, int], verdicts: Mapping[SourceRef, Verdict]) -> Iterator[Note]:
+    """The sources that are taken for the tree and that no Kustomization builds from."""
+    for ref, paths in releases.sources().items():
+        if ref not in own and ref in verdicts and verdicts[ref].is_self:
+            users = "1 HelmRelease takes its chart" if len(paths) == 1 else f"{len(paths)} HelmReleases take their charts"
+            yield Note("self-source", f"{ref} is taken for this tree ({verdicts[ref].reason}); {users} from it")
 
 
 def _remote_cluster_notes(chosen: Iterable[_Found]) -> Iterator[Note]:

@@ -26,4 +26,8 @@ def follow_targets(states: Sequence[TargetState], scope: str, tree: Tree, option
         failures=tuple(sorted((*flux.failures, *argo.failures))),
         notes=tuple(sorted((*flux.notes, *argo.notes), key=lambda note: (note.kind, note.target or "", note.message))),
         superseded=tuple(sorted({*flux.superseded, *argo.superseded})),
+        elsewhere=tuple(sorted((*flux.elsewhere, *argo.elsewhere))),
+        unrendered=tuple(sorted((*flux.unrendered, *argo.unrendered), key=lambda one: one.id)),
+        generated=argo.generated,
+        partial=argo.partial,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kdiff.model.failure import Failure, Note
+from kdiff.model.object import ObjectKey
 from kdiff.model.target import Target
+from kdiff.targets.unrendered import Unrendered
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,17 @@ class Followed:
     `superseded` holds ids of entries that stand for one of `targets`: a Flux root Kustomization that renders itself builds the
     same directory as the entry it was found in, so only the Kustomization counts as a target of the side. The entry's state
     still belongs to what is followed next, since it names the root even when the root fails.
+
+    `elsewhere` holds ids of targets that are declared or generated here and built from another source or revision, `unrendered`
+    what is built with a tool that kdiff does not run: what the other side builds under these ids has not left. `generated` tells
+    which ApplicationSet made a target, `partial` holds those of which some Applications are not known.
     """
 
     targets: tuple[Target, ...] = ()
     failures: tuple[Failure, ...] = ()
     notes: tuple[Note, ...] = ()
     superseded: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    unrendered: tuple[Unrendered, ...] = ()
+    generated: tuple[tuple[str, ObjectKey], ...] = ()
+    partial: tuple[ObjectKey, ...] = ()

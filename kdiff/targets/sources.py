@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kdiff.kube.flux import FluxKustomization, FluxSource, SourceRef, build_path
+from kdiff.kube.flux import FluxSource, SourceRef, build_path
 from kdiff.model.options import Options
-from kdiff.model.tree import Tree
+from kdiff.model.tree import Tree, may_be_dir
 
 _SCP_URL = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/@]+):(?!/)(?P<path>.+)")
 _URL = re.compile(r"[a-z0-9+.-]+://(?:[^@/]*@)?(?P<host>[^/:]*)(?::\d+)?/+(?P<path>.*)", re.IGNORECASE)
@@ -16,7 +16,7 @@ _URL = re.compile(r"[a-z0-9+.-]+://(?:[^@/]*@)?(?P<host>[^/:]*)(?::\d+)?/+(?P<pa
 
 @dataclass(frozen=True)
 class SourceUse:
-    """A source as the Kustomizations of one scope use it. `declared` is None when nothing that counts declares it.
+    """A source as the Kustomizations or HelmReleases of one scope use it. `declared` is None when nothing that counts declares it.
 
     `order` is how far from the entry the first user was found: nearer sources are judged before the guess for trees without
     remotes is made, so that the answer does not change when more of the scope has been rendered.
@@ -24,7 +24,7 @@ class SourceUse:
 
     ref: SourceRef
     declared: FluxSource | None
-    users: tuple[FluxKustomization, ...]
+    paths: tuple[str, ...]  # spec.path of each, as written
     order: int = 0
 
 
@@ -85,7 +85,7 @@ def _named(ref: SourceRef, names: Iterable[str]) -> bool:
 
 
 def _judge_undeclared(use: SourceUse, tree: Tree) -> Verdict:
-    existing = next((user.path for user in use.users if _exists(user, tree)), None)
+    existing = next((path for path in use.paths if _exists(path, tree)), None)
     if existing is None:
         return Verdict(False, "nothing in the tree declares it")
     return Verdict(True, f"nothing in the tree declares it, and {existing or '.'} exists here")
@@ -115,7 +115,7 @@ def _guess(uses: Sequence[SourceUse], tree: Tree) -> Mapping[SourceRef, Verdict]
     candidates = [
         use
         for use in uses
-        if use.declared and use.ref.kind == "GitRepository" and not use.declared.pinned and any(_exists(user, tree) for user in use.users)
+        if use.declared and use.ref.kind == "GitRepository" and not use.declared.pinned and any(_exists(path, tree) for path in use.paths)
     ]
     nearest = [use for use in candidates if use.order == min(candidate.order for candidate in candidates)]
     repositories = {normalise_url(use.declared.url) for use in nearest if use.declared}
@@ -126,7 +126,7 @@ def _guess(uses: Sequence[SourceUse], tree: Tree) -> Mapping[SourceRef, Verdict]
     return {use.ref: Verdict(True, reason) for use in own}
 
 
-def _exists(user: FluxKustomization, tree: Tree) -> bool:
+def _exists(written: str, tree: Tree) -> bool:
     """True when the path says something: the root exists in every tree."""
-    path = build_path(user.path)
-    return path != "." and tree.is_dir(path)
+    path = build_path(written)
+    return path != "." and may_be_dir(tree, path)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kdiff.kube.flux import FluxKustomization, FluxSource, SourceRef
+from kdiff.kube.flux import FluxSource, SourceRef
 from kdiff.model.options import Options
 from kdiff.model.tree import TreeOrigin
 from kdiff.targets.artifacts import ArtifactTree, tree_of_files
@@ -22,8 +22,7 @@ def tree(*remotes: str) -> ArtifactTree:
 
 
 def use(ref: SourceRef, *paths: str, url: str | None = None, order: int = 1, **reference: str) -> SourceUse:
-    users = tuple(FluxKustomization("apps", f"ks{index}", ref, path) for index, path in enumerate(paths))
-    return SourceUse(ref, None if url is None else FluxSource(ref, url, reference), users, order)
+    return SourceUse(ref, None if url is None else FluxSource(ref, url, reference), paths, order)
 
 
 @pytest.mark.parametrize(

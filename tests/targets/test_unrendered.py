@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+
+from kdiff.errors import SourceError
+from kdiff.model.object import ObjectKey
+from kdiff.model.tree import TreeOrigin
+from kdiff.targets.artifacts import ArtifactTree, tree_of_files
+from kdiff.targets.unrendered import Unrendered, UnrenderedChange, deciding_files, find_change
+
+CHART = {
+    "charts/web/Chart.yaml": b"name: web\ndependencies:\n- {name: common, repository: 'file://../common'}\n",
+    "charts/web/.helmignore": b"ci/\n",
+    "charts/web/README.md": b"one",
+    "charts/web/values.yaml": b"a: 1\n",
+    "charts/web/values-prod.yaml": b"a: 2\n",
+    "charts/web/values-dev.yaml": b"a: 3\n",
+    "charts/web/templates/a.yaml": b"kind: A\n",
+    "charts/web/ci/test.yaml": b"",
+    "charts/web/files/a.txt": b"",
+    "charts/common/Chart.yaml": b"name: common\n",
+    "charts/common/templates/_a.tpl": b"",
+    "charts/common/README.md": b"",
+    "charts/other/Chart.yaml": b"name: other\n",
+    "values/web.yaml": b"",
+}
+
+
+def tree(files):
+    return tree_of_files(files, TreeOrigin("head", "directory"))
+
+
+def chart(files=CHART, **more):
+    return Unrendered("Application argocd/web", "Helm", tree(files), **{"path": "charts/web", **more})
+
+
+def test_what_decides_what_a_chart_renders():
+    common = {"charts/common/Chart.yaml", "charts/common/templates/_a.tpl"}
+    own = {f"charts/web/{name}" for name in ("Chart.yaml", "values.yaml", "templates/a.yaml", "files/a.txt")}
+    assert deciding_files(chart()) == own | common
+    named = deciding_files(chart(named=("charts/web/values-prod.yaml", "values/*.yaml")))
+    assert named == own | common | {"charts/web/values-prod.yaml", "values/web.yaml"}
+
+
+def test_a_template_may_read_any_file_of_its_chart():
+    files = {**CHART, "charts/web/templates/a.yaml": b'{{ .Files.Get "README.md" }}'}
+    assert {"charts/web/README.md", "charts/web/values-dev.yaml"} <= deciding_files(chart(files))
+    assert "charts/web/ci/test.yaml" not in deciding_files(chart(files))
+
+
+def test_jsonnet_is_followed_through_its_imports():
+    files = {
+        "app/a.jsonnet": b"local b = import '../lib/b.libsonnet';\nimportstr \"t.txt\" + (import 'v.libsonnet')",
+        "app/t.txt": b"",
+        "app/README.md": b"",
+        "lib/b.libsonnet": b"(import 'c.libsonnet')",
+        "lib/c.libsonnet": b"(import 'b.libsonnet')",
+        "vendor/v.libsonnet": b"{}",
+        "vendor/unused.libsonnet": b"{}",
+    }
+    one = Unrendered("a", "Jsonnet", tree(files), "app", ("vendor",))
+    assert {path for path in deciding_files(one) if path in files} == files.keys() - {"app/README.md", "vendor/unused.libsonnet"}
+
+
+def test_a_plugin_may_build_the_kustomization_in_its_path():
+    files = {
+        "overlay/kustomization.yaml": b"resources: [../base]\npatches: [{path: ../p.yaml}]\n",
+        "overlay/secret.enc": b"",
+        "base/kustomization.yaml": b"resources: [a.yaml]\n",
+        "base/a.yaml": b"",
+        "base/unused.yaml": b"",
+        "p.yaml": b"",
+    }
+    assert deciding_files(Unrendered("a", "plugin", tree(files), "overlay")) == files.keys() - {"base/unused.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "reported"),
+    [
+        ("charts/web/README.md", b"two", False),
+        ("charts/web/values-dev.yaml", b"a: 4\n", False),
+        ("charts/web/ci/test.yaml", b"x", False),
+        ("charts/other/Chart.yaml", b"name: x\n", False),
+        ("charts/web/templates/a.yaml", b"kind: B\n", True),
+        ("charts/web/templates/new.yaml", b"", True),
+        ("charts/common/templates/_a.tpl", b"x", True),
+    ],
+)
+def test_which_edits_count(path, content, reported):
+    change = find_change(chart(), chart({**CHART, path: content}), generator_differs=False)
+    expected = UnrenderedChange(f"the Helm chart at charts/web is not rendered, and its files differ: {path}")
+    assert change == (expected if reported else None)
+
+
+def test_a_file_that_cannot_be_read_counts():
+    class Unreadable(ArtifactTree):
+        def read(self, path):
+            if path.endswith("values.yaml"):
+                raise SourceError(path)
+            return super().read(path)
+
+    one = tree(CHART)
+    head = Unreadable(one.origin, one.files, one.children)
+    change = find_change(chart(), Unrendered("Application argocd/web", "Helm", head, "charts/web"), generator_differs=False)
+    assert change is not None
+    assert "values.yaml" in change.message
+
+
+def test_only_what_an_application_set_generates_is_said_when_it_comes_and_goes():
+    generated = chart(spec=b"{}", generator=ObjectKey("argoproj.io", "ApplicationSet", "argocd", "all"))
+    assert find_change(None, chart(), generator_differs=False) is None
+    assert find_change(None, generated, generator_differs=False) == UnrenderedChange(
+        "it is generated at head only, by ApplicationSet all, and is not rendered"
+    )
+    shown = find_change(generated, None, generator_differs=True)
+    assert shown == UnrenderedChange("it is generated at base only, by ApplicationSet all, and is not rendered", is_shown=True)
+    other = chart(spec=b"{1}", generator=generated.generator)
+    assert "differently" in str(find_change(generated, other, generator_differs=False))
