@@ -27,13 +27,15 @@ MAX_REPORT = 1 << 30  # bytes of a saved report
 def run() -> None:
     """Entry point of the console script: ends the process with the exit status.
 
-    Closed standard streams and foreign charsets are settled first. A request to end (SIGTERM, a closed terminal) is taken like
-    Ctrl-C, so that children and scratch folders go too.
+    Closed standard streams and foreign charsets are settled first. A request to end (SIGTERM, a closed terminal, SIGQUIT) is
+    taken like Ctrl-C, so that children and scratch folders go too: children lead sessions of their own, where no signal of a terminal
+    reaches them. What the caller has ignored (nohup) stays ignored.
     """
     settle_process()
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):  # Windows has no SIGHUP
-            signal.signal(getattr(signal, name), _interrupt)
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP and no SIGQUIT
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
     sys.exit(main())
 
 

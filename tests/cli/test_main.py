@@ -262,7 +262,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, make) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"])
 def test_asked_to_end_it_takes_its_children_and_scratch_folders_along(name, tmp_path):
     marker = tmp_path / "pid"
     renderer = tmp_path / "kustomize"
@@ -289,3 +289,22 @@ def test_asked_to_end_it_takes_its_children_and_scratch_folders_along(name, tmp_
     assert list(scratch.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(marker.read_text()), 0)
+
+
+@pytest.mark.parametrize("name", ["HUP", "QUIT"])
+def test_what_the_caller_ignores_stays_ignored(name, tmp_path):
+    renderer = tmp_path / "kustomize"
+    renderer.write_text(
+        f"""#!/bin/sh
+if [ "$1" = version ]; then echo v5.8.1; exit; fi
+while [ "$1" != -o ]; do shift; done
+printf 'apiVersion: v1\\nkind: Namespace\\nmetadata:\\n  name: a\\n' > "$2"
+kill -{name} "$(cat {tmp_path}/caller)"
+"""
+    )
+    renderer.chmod(0o755)
+    for side in ("base", "head"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "kustomization.yaml").write_text("resources: []\n")
+    command = f"trap '' {name}; echo $$ > caller; exec {sys.executable} -m kdiff base head --kustomize {renderer} --no-cache"
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, check=False).returncode == 0
