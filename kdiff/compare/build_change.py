@@ -14,8 +14,8 @@ from kdiff.compare.unified import unified_diff
 from kdiff.compare.walk import Difference, UserKeys, Walked, walk
 from kdiff.kube.list_keys import user_list_keys
 from kdiff.model.change import Change, ChangeTargets, Counterpart, FieldChange, Move, ObjectRef
-from kdiff.model.codec import ABSENT
-from kdiff.model.mask import TOKEN
+from kdiff.model.codec import ABSENT, Absent
+from kdiff.model.mask import MASKED, TOKEN
 from kdiff.model.object import KubeObject
 from kdiff.model.options import Options
 from kdiff.model.value import Value
@@ -112,7 +112,7 @@ def equivalence(walked: Walked) -> str | None:
     places = [f"the spelling of {d.path}" for d in walked.spellings] + [f"the order of {path}" for path in walked.reordered]
     if not places:
         return None
-    shown = [TOKEN.sub("<masked>", p) for p in places[:3]]
+    shown = [TOKEN.sub(MASKED, p) for p in places[:3]]
     return ", ".join(shown) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
 
 
@@ -126,15 +126,17 @@ def _unified(base: Value, head: Value, base_id: str, head_id: str, options: Opti
 
 
 def _field(difference: Difference) -> FieldChange:
-    path, pointer, base_pointer = (TOKEN.sub("<masked>", t) for t in (difference.path, difference.pointer, difference.base_pointer))
+    path, pointer, base_pointer = (TOKEN.sub(MASKED, t) for t in (difference.path, difference.pointer, difference.base_pointer))
     before, after = difference.before, difference.after
-    redacted = any(v is not ABSENT and holds_token(v) for v in (before, after))  # type: ignore[arg-type]
-    if redacted:
-        return FieldChange(pointer, base_pointer, path, difference.op, class_=difference.class_, redacted=True)
     class_, inner = difference.class_, None
     if isinstance(before, str) and isinstance(after, str) and class_ == "value":
         name = difference.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
         inner = look_inside(name, before, after)
         if inner is not None and inner.same_meaning:
             class_ = "format"
-    return FieldChange(pointer, base_pointer, path, difference.op, before, after, class_, inner=inner.changes if inner else ())
+    redacted = any(not isinstance(v, Absent) and holds_token(v) for v in (before, after))
+    if redacted:
+        before, after = ABSENT, ABSENT
+    return FieldChange(
+        pointer, base_pointer, path, difference.op, before, after, class_, redacted=redacted, inner=inner.changes if inner else ()
+    )

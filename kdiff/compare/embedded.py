@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from kdiff.compare.equality import same_value
-from kdiff.compare.walk import walk
+from kdiff.compare.marks import hide_marks, holds_mark, mark_tokens, quoted_alike
+from kdiff.compare.walk import Difference, walk
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
 from kdiff.model.change import InnerChange
+from kdiff.model.codec import Absent
+from kdiff.model.mask import has_token
 from kdiff.model.value import Value
 
 _MAX_JSON = 4 * 1024 * 1024  # characters; parsed by C at some 100 MB/s
@@ -36,10 +39,14 @@ class Inside:
 def look_inside(name: str, before: str, after: str) -> Inside | None:
     """Compare two strings by what they hold; None when they hold nothing known, or too much.
 
-    `name` is the last segment of the field's path: a file name in a ConfigMap tells the format by its ending.
+    `name` is the last segment of the field's path: a file name in a ConfigMap tells the format by its ending. Texts that are
+    masked in part are compared as far as that is sure: what a masked part is in has no values, and they never mean the same.
     """
-    for parse in _parsers(name, before):
-        found = _parsed(parse, before, after)
+    masked = has_token(before) or has_token(after)
+    base, head = mark_tokens(before, after) if masked else (before, after)
+    for parse in _parsers(name, base):
+        is_sure = not masked or parse not in (_yaml, _toml) or quoted_alike(before, after)
+        found = _parsed(parse, base, head) if is_sure else None
         if found is None:
             continue
         walked = walk(*found)
@@ -47,9 +54,19 @@ def look_inside(name: str, before: str, after: str) -> Inside | None:
         differences = sorted((*walked.differences, *walked.spellings), key=lambda d: (d.pointer, d.base_pointer, d.op))
         if len(differences) > _MAX_INNER:
             return None
-        same = not differences and (parse is not _yaml or _is_same_to_yaml_1_2(before, after))
-        return Inside(tuple(InnerChange(d.path, d.op, d.before, d.after) for d in differences), same)
+        same = not differences and not masked and (parse is not _yaml or _is_same_to_yaml_1_2(before, after))
+        return Inside(tuple(_inner_change(d, masked=masked) for d in differences), same)
     return None
+
+
+def _inner_change(difference: Difference, *, masked: bool) -> InnerChange:
+    path, op, before, after = difference.path, difference.op, difference.before, difference.after
+    if not masked:
+        return InnerChange(path, op, before, after)
+    path = hide_marks(path)
+    if any(not isinstance(value, Absent) and holds_mark(value) for value in (before, after)):
+        return InnerChange(path, op, redacted=True)
+    return InnerChange(path, op, before, after)
 
 
 def _parsed(parse: Callable[[str], Value], before: str, after: str) -> tuple[Value, Value] | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kdiff.compare.equality import fingerprint, same_value
 from kdiff.model.change import Change, ChangeTargets, FieldChange, Group, GroupMember, Move
 from kdiff.model.codec import Absent
+from kdiff.model.mask import MASKED
 from kdiff.model.value import Value
 
 
@@ -58,8 +59,13 @@ def group_edits(changes: Sequence[Change]) -> tuple[Group, ...]:
 
 
 def _signature(field: FieldChange, change: Change) -> tuple[object, ...]:
-    """What makes two fields the same edit. Masked values are taken from the objects, since the field does not tell them."""
+    """What makes two fields the same edit. Masked values are taken from the objects, since the field does not tell them.
+
+    Where the path is masked too, nobody can tell, and the edit is the object's own.
+    """
     before, after = field.before, field.after
+    if MASKED in field.pointer + field.base_pointer:
+        return (change.scope, change.id, *change.targets.head, field.pointer)
     if field.redacted:
         before, after = _at(change.base_value, field.base_pointer), _at(change.head_value, field.pointer)
     return (field.pointer, field.base_pointer, field.path, field.op, field.class_, field.follows, _print(before), _print(after))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kdiff.compare.sequences import match_sequences
 from kdiff.documents.dump import dump_value
-from kdiff.model.mask import TOKEN
+from kdiff.model.mask import MASKED, TOKEN
 from kdiff.model.value import Value
 
 
@@ -36,7 +36,7 @@ def show_tokens(text: str, *, digests: bool = False) -> str:
     def mark(token: str) -> str:
         if digests:
             return f"<masked {token[:8]}>"
-        return f"<masked {changed[token]}>" if token in changed and len(changed) > 1 else "<masked>"
+        return f"<masked {changed[token]}>" if token in changed and len(changed) > 1 else MASKED
 
     return TOKEN.sub(lambda match: mark(match.group(1)), text)
 

@@ -19,12 +19,16 @@ Effect = Literal["rollout", "recreate", "delete", "create", "scale", "none-until
 
 @dataclass(frozen=True)
 class InnerChange:
-    """A difference inside a string that holds YAML, JSON, TOML, INI or properties on both sides."""
+    """A difference inside a string that holds YAML, JSON, TOML, INI or properties on both sides.
+
+    It is redacted, and then without values, where some of it is masked.
+    """
 
     path: str
     op: Op
     before: Value | Absent = ABSENT
     after: Value | Absent = ABSENT
+    redacted: bool = field(default=False, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ import re
 OPEN = "\ufdd0"
 CLOSE = "\ufdd1"
 TOKEN = re.compile(f"{OPEN}([0-9a-f]+){CLOSE}")
+MASKED = "<masked>"
+"""What a reader sees of a token that need not be told from others."""
 
 
 def has_token(text: str) -> bool:

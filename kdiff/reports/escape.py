@@ -9,9 +9,7 @@ from __future__ import annotations
 import html
 import re
 
-from kdiff.model.mask import TOKEN, has_token
-
-MASKED = "<masked>"
+from kdiff.model.mask import MASKED, TOKEN, has_token
 
 # C0 and C1 controls, unusual blanks, bidirectional and zero-width marks, fillers, variation selectors, lone surrogates,
 # private use, noncharacters and tag characters: all that a terminal obeys, hides or leaves blank (Unicode TR36, TR39).

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from kdiff.model.change import Change, FieldChange
 from kdiff.model.codec import Absent
 from kdiff.model.hazard import SEVERITIES, Hazard, Severity
+from kdiff.model.mask import MASKED
 from kdiff.model.report import Report
 from kdiff.model.value import Value
 from kdiff.reports import wording
-from kdiff.reports.escape import MASKED, visible
+from kdiff.reports.escape import visible
 from kdiff.reports.object_diff import WHOLE, object_diff
 from kdiff.reports.outline import Entry, Outline, own_fields, rollout_of, shown_targets
 from kdiff.reports.scope_names import ScopeNames, scope_names

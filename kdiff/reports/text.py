@@ -300,7 +300,7 @@ def _content(page: _Page, change: Change, indent: str) -> None:
 
 def _field(page: _Page, field: FieldChange, indent: str) -> None:
     sign = wording.OP_SIGN[field.op]
-    remarks = wording.field_remarks(field)
+    remarks = [*wording.field_remarks(field), *(["masked in part"] if field.redacted and field.inner else [])]
     suffix = f"  ({', '.join(remarks)})" if remarks else ""
     if field.inner:
         page.line(f"{indent}{page.paint(sign, sign)} {page.paint('path', visible(field.path))}, inside its text{suffix}")
@@ -322,7 +322,7 @@ def _values(page: _Page, field: FieldChange | InnerChange, sign: str, indent: st
     """`path: before -> after` in one line where it fits, else one line a side; mappings and lists in lines of YAML."""
     start = f"{indent}{page.paint(sign, sign)} {page.paint('path', visible(field.path))}"
     plain = f"{indent}{sign} {visible(field.path)}: "
-    if isinstance(field, FieldChange) and field.redacted:
+    if field.redacted:
         page.line(f"{start}  (value masked)")
         return
     before = "" if isinstance(field.before, Absent) else wording.value_text(field.before)

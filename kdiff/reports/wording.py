@@ -14,9 +14,10 @@ from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Counts, Dependents, ImageChange, Impact, Rollout
 from kdiff.model.json_text import json_text
+from kdiff.model.mask import MASKED
 from kdiff.model.report import Report
 from kdiff.model.value import Value
-from kdiff.reports.escape import MASKED, quoted, visible
+from kdiff.reports.escape import quoted, visible
 
 SIGN: dict[str, str] = {"removed": "-", "added": "+", "changed": "~", "renamed": "~", "moved": ">"}
 OP_SIGN: dict[Op, str] = {"add": "+", "remove": "-", "replace": "~", "reorder": "="}

@@ -8,6 +8,7 @@ import pytest
 
 from kdiff.compare.embedded import look_inside
 from kdiff.model.codec import ABSENT
+from kdiff.model.mask import CLOSE, OPEN
 
 
 def inside(name, before, after):
@@ -57,3 +58,42 @@ def test_dashboards_and_hostile_texts_stay_fast():
     for text in ("[" * 100_000, "a: " + "{" * 5000, '{"a":' * 50_000, "- " * 50_000, "&a [*a]\n" * 3):
         inside("x.yaml", text + "\n", text + " \n")
     assert time.process_time() - begun < 10
+
+
+ONE, TWO = (f"{OPEN}{digit * 32}{CLOSE}" for digit in "12")
+HIDDEN = (ABSENT, ABSENT, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "expected"),
+    [
+        ("d.json", f'{{"a": 1, "pw": "{ONE}"}}', f'{{"a": 2, "pw": "{ONE}"}}', [("a", "replace", 1, 2, False)]),
+        ("d.json", f'{{"pin": {ONE}}}', f'{{"pin": {TWO}}}', [("pin", "replace", *HIDDEN)]),
+        ("d.json", f'{{"pin": {ONE}}}', f'{{"pin": "{ONE}"}}', [("pin", "replace", *HIDDEN)]),
+        ("d.json", f'{{"a": 1, "pw": "{ONE}"}}', f'{{"pw": "{ONE}",  "a": 1}}', []),
+        ("d.json", f'{{"pw": "x{ONE}9"}}', '{"pw": "x"}', [("pw", "replace", *HIDDEN)]),
+        ("d.json", f'{{"{ONE}": "x"}}', f'{{"{TWO}": "x"}}', [("<masked>", "remove", "x", ABSENT, False), ("<masked>", "add", ABSENT, "x", False)]),
+        ("d.json", f'{{"a": "{ONE}"}}', f'{{"a": "{ONE}", "b": [{{"c": ["{TWO}"]}}]}}', [("b", "add", *HIDDEN)]),
+        ("d.json", f'{{"a": 12{ONE}34}}', f'{{"a": 12{TWO}34}}', None),
+        ("a.yaml", f"a: 1\npw: {ONE}\n", f"a: 2\npw: {TWO}\n", [("a", "replace", 1, 2, False), ("pw", "replace", *HIDDEN)]),
+        ("a.yaml", f"url: x://u:{ONE}@old/\nb: 1\n", f"url: x://u:{ONE}@new/\nb: 1\n", [("url", "replace", *HIDDEN)]),
+        ("a.yaml", f"a: 1\npw: {ONE}\n", f"a: 2\npw: '{ONE}'\n", None),
+        ("a.yaml", f'a: 1\npw: "{ONE}"\n', f"a: 2\npw: '{ONE}'\n", None),
+        ("a.yaml", f"a: 1\npw: |\n  {ONE}\n", f"a: 2\npw: >\n  {ONE}\n", None),
+        ("a.yaml", f"a: 1\npw: {ONE}\n", f"a: 1\npw: {ONE}\nb: {TWO}\n", [("b", "add", *HIDDEN)]),
+        ("a.yaml", f"a: 1{ONE}23456789012\n", f"a: 1{TWO}23456789012\n", [("a", "replace", *HIDDEN)]),
+        ("c.toml", f"a = 1\npw = {ONE}\n", f"a = 2\npw = {ONE}\n", [("a", "replace", 1, 2, False)]),
+        ("c.toml", f"a = 1\npw = '{ONE}'\n", f'a = 2\npw = "{ONE}"\n', None),
+        ("c.ini", f"[A]\na=1\npw={ONE}\n", f"[A]\na=2\npw={TWO}\n", [("A.a", "replace", "1", "2", False), ("A.pw", "replace", *HIDDEN)]),
+        ("p.env", f"a=1\npw={ONE}\n", f"a=2\npw={ONE}\n", [("a", "replace", "1", "2", False)]),
+        ("a.yaml", f"a: 9731000000000000\npw: {ONE}\n", f"a: {ONE}\npw: {ONE}\n", None),
+        ("any", ONE, TWO, None),
+    ],
+)  # fmt: skip
+def test_texts_that_are_masked_in_part_are_compared_inside_and_show_nothing(name, before, after, expected):
+    found = look_inside(name, before, after)
+    got = None if found is None else [(c.path, c.op, c.before, c.after, c.redacted) for c in found.changes]
+    assert got == expected
+    assert found is None or not found.same_meaning
+    assert "1111" not in repr(found)
+    assert "9731" not in repr(found)
