@@ -19,6 +19,7 @@ from kdiff.compare.compare_sides import Comparison, compare_sides
 from kdiff.errors import UsageError
 from kdiff.hazards.check_hazards import CheckedHazards, check_hazards
 from kdiff.impact.assess_impact import assess_impact
+from kdiff.inputs.external_diff import server_owned
 from kdiff.inputs.open_trees import open_trees
 from kdiff.inputs.substitution_files import read_substitution_files
 from kdiff.kube.argo import ignore_rules
@@ -97,7 +98,8 @@ def render_diff(
         sides_renderer = SidesRenderer(options, renderer, masker, extra=extra, executor=executor, progress=progress, log=log)
         sides = sides_renderer.render(entries, base_tree, head_tree)
         _check_targets(sides, options)
-        comparison = _narrowed(compare_sides(sides.base, sides.head, options, _ignored_by_argo(sides)), options)
+        ignored = (*server_owned(base_tree, head_tree), *_ignored_by_argo(sides))
+        comparison = _narrowed(compare_sides(sides.base, sides.head, options, ignored), options)
         base_graphs, head_graphs = build_graphs(sides.base, options), build_graphs(sides.head, options)
         changes, impact = assess_impact(comparison.changes, sides.base, sides.head, base_graphs, head_graphs)
         today = datetime.now(timezone.utc).date()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 
 from kdiff.errors import UnreadablePath
+from kdiff.inputs.external_diff import is_external_diff
 from kdiff.inputs.manifest_stream import ManifestStream
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.tree import Tree
 
-# `kubectl diff` writes each object to a file `[group.]version.Kind.namespace.name`, the namespace empty where there is none
-# (k8s.io/kubectl pkg/cmd/diff, Object.Name).
-_EXTERNAL_DIFF_NAME = re.compile(r"(?:[a-z0-9.-]+\.)?v[0-9]+(?:(?:alpha|beta)[0-9]+)?\.[A-Z][A-Za-z0-9]*\.[a-z0-9-]*\.[^/]+")
 _API_VERSION = re.compile(rb"""^["']?apiVersion["']?[ \t]*:|"apiVersion"\s*:""", re.MULTILINE)
 _KIND = re.compile(rb"""^["']?kind["']?[ \t]*:|"kind"\s*:""", re.MULTILINE)
 _CONTENT = re.compile(rb"^(?!---)[^#\s]", re.MULTILINE)
@@ -37,7 +35,7 @@ def find_manifests(tree: Tree, *, guess: bool) -> tuple[str, ...] | None:
         return _guess(tree) if guess else None
     if not names:
         return ()
-    if all(_EXTERNAL_DIFF_NAME.fullmatch(name) and tree.is_file(name) for name in names):
+    if is_external_diff(tree, names):
         return names
     return _guess(tree) if guess else None
 

@@ -7,11 +7,13 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from kdiff.errors import SourceError, UnreadablePath, UsageError
 from kdiff.inputs.directory_tree import DirectoryTree
+from kdiff.inputs.external_diff import is_external_diff, plain_label
 from kdiff.inputs.find_manifests import find_manifests
 from kdiff.inputs.git_repository import MAX_FILE, GitRepository
 from kdiff.inputs.git_tree import GitTree
@@ -137,6 +139,8 @@ def _settle_manifests(base: _Opened, head: _Opened, options: Options) -> None:
     if None not in found and any(found):
         for tree, manifests in zip((base, head), found, strict=True):
             tree.manifests = manifests or ()
+            if is_external_diff(tree, tree.manifests):
+                tree.origin = replace(tree.origin, label=plain_label(tree.origin.label))
         return
     for tree, other in ((base, head), (head, base)):
         if isinstance(tree, ManifestStream):

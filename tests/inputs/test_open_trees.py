@@ -84,14 +84,14 @@ STDIN = (["stdin.yaml"], ("stdin.yaml",))
         (
             "LIVE-1",
             "MERGED-1",
-            ("LIVE-1", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
-            ("MERGED-1", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
+            ("LIVE", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
+            ("MERGED", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
         ),
         (
             "empty",
             "MERGED-1",
             ("empty", "directory", [], ()),
-            ("MERGED-1", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
+            ("MERGED", "directory", ["v1.ConfigMap.shop.a"], ("v1.ConfigMap.shop.a",)),
         ),
         (
             "odd 'name'\n.yaml",
