@@ -112,8 +112,13 @@ def may_be_dir(tree: Tree, path: str) -> bool:
         return True
 
 
-def refuse_gaps(tree: Tree, place: str) -> None:
-    """Raises UnreadablePath when something at, above or below `place` is missing in `tree.paths` because nobody can look into it."""
+def refuse_gaps(tree: Tree, place: str, *, files: bool = True) -> None:
+    """Raises UnreadablePath when something at, above or below `place` is missing in `tree.paths` because nobody can look into it.
+
+    Without `files` only what hides directories counts.
+    """
     for path, gap in tree.gaps.items():
+        if gap.kind == "file" and not files:
+            continue
         if "." in (place, path) or f"{path}/".startswith(f"{place}/") or f"{place}/".startswith(f"{path}/"):
             raise UnreadablePath(gap.reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import posixpath
 import re
@@ -10,10 +11,11 @@ from dataclasses import dataclass
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
-from kdiff.kube.argo import ARGO_GROUP
+from kdiff.errors import UnreadablePath
+from kdiff.kube.argo import ARGO_GROUP, ArgoSource
 from kdiff.kube.flux import mapping, mappings, strings, text
-from kdiff.kube.globs import match_name
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.kube.globs import is_pattern, match_name
+from kdiff.model.tree import OutsideTree, Tree, refuse_gaps
 from kdiff.model.value import Value
 from kdiff.targets.go_template import TemplateError, render_template, sanitize_name
 
@@ -66,7 +68,7 @@ def _applications(maker: _Maker, generator: dict[str, Value], template: Value, n
     """The Applications of one generator, or none and the problem."""
     try:
         filled = [maker.rendered(template, params) if params else template for params in maker.params_of(generator)]
-    except (_UnsupportedError, TemplateError) as error:
+    except (_UnsupportedError, TemplateError, UnreadablePath) as error:
         return [], str(error)
     return [_application(each, namespace) for each in filled], ""
 
@@ -157,8 +159,15 @@ class _Maker:
         url = text(options, "repoURL")
         if not self.is_self(url):
             raise _UnsupportedError("its git generator reads another repository")
+        revision = text(options, "revision")
+        if ArgoSource(url, ".", revision).is_pinned:
+            raise _UnsupportedError(f"its git generator reads revision {revision} of this repository")
         directories, files = list(mappings(options, "directories")), list(mappings(options, "files"))
         prefix = text(options, "pathParamPrefix")
+        for item in directories or files:
+            if item.get("exclude") is not True:
+                parts = itertools.takewhile(lambda part: not is_pattern(part), text(item, "path").split("/"))
+                refuse_gaps(self.tree, posixpath.normpath("/".join(parts)), files=not directories)
         if directories:
             params = [self._path_params(path, None, prefix, {}) for path in self._directories(directories)]
         else:

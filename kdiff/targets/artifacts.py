@@ -97,7 +97,7 @@ def plan_artifacts(generator: ArtifactGenerator, sources: Mapping[str, Tree]) ->
     if len(set(names)) != len(names):
         raise ArtifactError(f"pathPattern {generator.path_pattern} names a capture twice")
     try:
-        refuse_gaps(tree, posixpath.dirname(f"{pattern.partition('{')[0]}x") or ".")
+        refuse_gaps(tree, posixpath.dirname(f"{pattern.partition('{')[0]}x") or ".", files=False)
     except UnreadablePath as error:
         raise ArtifactError(f"pathPattern {generator.path_pattern}: {error}") from None
     pieces = _CAPTURE.split(pattern)

@@ -27,6 +27,17 @@ metadata: {name: web, namespace: argocd}
 spec: {source: {repoURL: https://example.org/o/r, path: web, directory: {recurse: true}}, destination: {namespace: web}}
 """
 
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: apps, namespace: argocd}
+spec:
+  generators: [{git: {repoURL: https://example.org/o/r, directories: [{path: apps/*}]}}]
+  template:
+    metadata: {name: '{{path.basename}}'}
+    spec: {source: {repoURL: https://example.org/o/r, path: '{{path}}'}, destination: {namespace: web}}
+"""
+
 
 def config_map(name: str) -> str:
     return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n"
@@ -38,6 +49,8 @@ def app(name: str) -> dict[str, str]:
 
 WEB = {"web/a.yaml": config_map("a"), "web/in/b.yaml": config_map("b"), "web/in/deep/c.yaml": config_map("c")}
 PLAIN, FLUX_TREE, ARGO_TREE = {**app("x"), **app("y")}, {"root/web.yaml": FLUX, **WEB}, {"root/web.yaml": ARGO, **WEB}
+
+SET_TREE = {"root/kustomization.yaml": "resources: [set.yaml]\n", "root/set.yaml": SET, **PLAIN}
 
 
 def make_special(path: Path) -> None:
@@ -103,6 +116,19 @@ def test_it_fails_and_the_rest_is_compared(
     assert (report.changes, report.outcome) == ((), "incomplete")
     assert {failure.side for failure in report.failures} == {"base" if turned else "head"}
     assert all("cannot be read" in f.message or "was not read" in f.message for f in report.failures), report.failures
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("place", ["apps", "apps/x"])
+def test_applications_that_a_directory_may_stand_for_are_not_removed(tmp_path: Path, place: str, *, turned: bool) -> None:
+    for side in ("whole", "spoilt"):
+        write(tmp_path / side, SET_TREE)
+    lose(tmp_path / "spoilt" / place)
+    sides = ("spoilt", "whole") if turned else ("whole", "spoilt")
+    report = kdiff.render_diff(*(tmp_path / side for side in sides), entry=["root"])
+    assert (report.changes, report.outcome) == ((), "incomplete")
+    assert {failure.target for failure in report.failures} == {"Application argocd/x", "Application argocd/y"}
 
 
 @pytest.mark.usefixtures("kustomize")

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from kdiff.model.tree import TreeOrigin
+from kdiff.model.tree import Gap, TreeOrigin
 from kdiff.targets.application_sets import MAX_APPLICATIONS, generate_applications
 from kdiff.targets.artifacts import tree_of_files
 
@@ -207,3 +208,23 @@ def test_a_product_beyond_the_limit_is_refused():
     generated = generate({"matrix": {"generators": [many, more]}})
     assert generated.applications == ()
     assert str(MAX_APPLICATIONS) in generated.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("generator", "complete"),
+    [
+        ({"directories": [{"path": "apps/*"}]}, True),
+        ({"directories": [{"path": "*"}]}, False),
+        ({"directories": [{"path": "infra/*"}]}, False),
+        ({"directories": [{"path": "apps/*"}, {"path": "infra/*", "exclude": True}]}, True),
+        ({"files": [{"path": "clusters/dev/*.yaml"}]}, True),
+        ({"files": [{"path": "clusters/**/config.*"}]}, False),
+        ({"directories": [{"path": "clusters/*"}]}, True),
+    ],
+)
+def test_directories_and_files_that_nobody_can_look_into_are_not_absent(generator, complete):
+    gaps = {"infra": Gap("directory", "infra cannot be read"), "clusters/z/config.yaml": Gap("file", "clusters/z/config.yaml is a FIFO")}
+    generators = application_set({"git": {"repoURL": "self", **generator}}, template=PLAIN_PATH)
+    generated = generate_applications(generators, replace(TREE, gaps=gaps), lambda url: url == "self")
+    assert (generated.is_complete, bool(generated.applications)) == (complete, complete)
+    assert all("cannot be read" in problem or "is a FIFO" in problem for problem in generated.problems)
