@@ -10,6 +10,7 @@ from functools import partial
 
 from kdiff.compare.equality import clone, same_value
 from kdiff.errors import UsageError
+from kdiff.kube.fields import unescape_token
 from kdiff.model.failure import Note
 from kdiff.model.object import KubeObject
 from kdiff.model.options import IgnoreRule, Options
@@ -180,7 +181,7 @@ def _take_fields(value: Value, rule: IgnoreRule) -> dict[str, Value]:
     """Remove the rule's fields from `value`, in place, and return them by pointer."""
     taken: dict[str, Value] = {}
     if rule.pointer:
-        *parents, last = [s.replace("~1", "/").replace("~0", "~") for s in rule.pointer.split("/")[1:]]
+        *parents, last = [unescape_token(s) for s in rule.pointer.split("/")[1:]]
         for at, parent in _places(value, parents):
             _take(parent, partial(_segment, last), at, taken)
     for name, pattern in (("labels", rule.label), ("annotations", rule.annotation)):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from kdiff.compare.equality import clone, fingerprint, holds_token, same_value
 from kdiff.compare.sequences import match_sequences
-from kdiff.compare.walk import MAX_DEPTH, pointer_segment
+from kdiff.compare.walk import MAX_DEPTH
+from kdiff.kube.fields import escape_token
 from kdiff.model.change import Change
 from kdiff.model.value import Value
 
@@ -84,12 +85,12 @@ def _operations(base: Value, head: Value) -> list[Operation]:
                 done.append({"op": "replace", "path": at, "value": new})
         elif isinstance(old, dict) and isinstance(new, dict):
             for name in old:
-                place = f"{at}/{pointer_segment(name)}"
+                place = f"{at}/{escape_token(name)}"
                 if name not in new:
                     done.append({"op": "remove", "path": place})
                 elif old[name] is not new[name]:
                     stack.append(_Pair(old[name], new[name], place, frame.depth + 1))
-            done += [{"op": "add", "path": f"{at}/{pointer_segment(n)}", "value": new[n]} for n in new if n not in old]
+            done += [{"op": "add", "path": f"{at}/{escape_token(n)}", "value": new[n]} for n in new if n not in old]
         elif isinstance(old, list) and isinstance(new, list):
             stack += _list_frames(old, new, frame)
         elif type(old) is not type(new) or old != new:

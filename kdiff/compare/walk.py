@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from kdiff.compare.equality import same_scalar, same_value, surely_same
 from kdiff.compare.lists import align
 from kdiff.kube.field_types import UNKNOWN, FieldType
+from kdiff.kube.fields import escape_token
 from kdiff.kube.quantity import parse_duration, parse_quantity, parse_time
 from kdiff.model.change import FieldClass, Op
 from kdiff.model.codec import ABSENT, Absent
@@ -91,11 +92,6 @@ def _place(difference: Difference) -> tuple[str, str, str]:
     return difference.pointer, difference.base_pointer, difference.op
 
 
-def pointer_segment(name: str) -> str:
-    """A key as a segment of an RFC 6901 pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
-
-
 def path_segment(path: str, name: str) -> str:
     """`path` with one more key, quoted where it would not read as one name."""
     if name and not set(name) & set('.[]"\\ \t\n=,'):
@@ -107,7 +103,7 @@ def path_segment(path: str, name: str) -> str:
 def _walk_map(pair: _Pair, base: dict[str, Value], head: dict[str, Value], found: _Finding) -> list[_Pair]:
     below = []
     for name in [*base, *(k for k in head if k not in base)]:
-        segment = pointer_segment(name)
+        segment = escape_token(name)
         kind = pair.kind.child(name)
         inner = _Pair(
             base.get(name),

@@ -17,6 +17,11 @@ def escape_token(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1")
 
 
+def unescape_token(token: str) -> str:
+    """The key that an RFC 6901 reference token names."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
 def values_at(value: Value, path: str) -> Iterator[tuple[str, Value]]:
     """Every (RFC 6901 pointer, value) that the dotted `path` leads to; what is missing or of another type is passed over."""
     found: list[tuple[str, Value]] = [("", value)]

@@ -7,9 +7,9 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from kdiff.documents.load import load_document
+from kdiff.documents.load import load_document, load_first
 from kdiff.documents.scalars import go_key
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.split import DocumentError
 from kdiff.kube.flux import leaves_source, mapping, mappings, strings, text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.kube.source_ignore import IGNORE_FILE, SourceIgnoreRule, default_ignore_rules, is_ignored, parse_ignore_rules
@@ -120,8 +120,7 @@ def _read(tree: Tree, path: str) -> dict[str, Value]:
     except OutsideTree as error:
         raise _RefusalError("load-restriction", f"{path} leads out of the tree") from error
     try:
-        documents = split_documents(content)
-        value = load_document(documents[0].raw) if documents else None
+        value = load_first(content)
     except DocumentError as error:
         raise _RefusalError("invalid-kustomization", f"{path}: {error}") from error
     if value is not None and not isinstance(value, dict):

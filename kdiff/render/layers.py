@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kdiff.documents.load import load_document
+from kdiff.documents.load import load_document, load_first
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.flux import mapping, mappings, strings, text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
@@ -184,8 +184,7 @@ class Layers:
     def _parse(self, content: bytes) -> Value:
         """The first document, the only one that kustomize reads of a kustomization."""
         try:
-            documents = split_documents(content)
-            return load_document(documents[0].raw) if documents else None
+            return load_first(content)
         except DocumentError:
             return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
+from kdiff.kube.fields import escape_token
 from kdiff.kube.flux import mapping, text
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.model.failure import FailureClass
@@ -132,7 +133,7 @@ def _places(value: Value, variables: Variables) -> Iterator[tuple[str, str]]:
         if isinstance(item, dict):
             for key, inner in item.items():
                 new_key, names = _evaluated(key, variables)
-                below = f"{pointer}/{new_key.replace('~', '~0').replace('/', '~1')}"
+                below = f"{pointer}/{escape_token(new_key)}"
                 waiting.append((inner, below))
                 yield from ((name, below) for name in names)
         elif isinstance(item, list):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kdiff.documents.load import load_document
+from kdiff.documents.load import load_document, load_first
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES, read_kustomization
@@ -47,8 +47,7 @@ def find_kustomizations(tree: Tree) -> dict[str, FoundKustomization]:
 
 def _read(tree: Tree, path: str, directory: str) -> FoundKustomization:
     try:
-        documents = split_documents(tree.read(path))
-        kustomization = read_kustomization(load_document(documents[0].raw)) if documents else None
+        kustomization = read_kustomization(load_first(tree.read(path)))
     except (DocumentError, OSError, OutsideTree, UnreadablePath):
         kustomization = None
     if kustomization is None:

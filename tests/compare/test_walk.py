@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kdiff.compare.equality import clone
-from kdiff.compare.walk import path_segment, pointer_segment, walk
+from kdiff.compare.walk import path_segment, walk
 from kdiff.kube.field_types import UNKNOWN, builtin_type, custom_type
 from kdiff.model.codec import ABSENT
 
@@ -216,10 +216,6 @@ def test_paths_name_elements_by_as_much_of_the_key_as_tells_them_apart():
 )
 def test_path_segments_read_as_one_name(path, name, expected):
     assert path_segment(path, name) == expected
-
-
-def test_pointer_segments_escape():
-    assert pointer_segment("a/b~c") == "a~1b~0c"
 
 
 @pytest.mark.parametrize(("levels", "told"), [(900, 900), (4000, 1000)])
