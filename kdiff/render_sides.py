@@ -33,6 +33,7 @@ from kdiff.render.variables import Variables, collect_variables
 from kdiff.targets.choose_entries import Entries
 from kdiff.targets.follow_targets import follow_targets
 from kdiff.targets.followed import Followed
+from kdiff.targets.sources import revision_name
 from kdiff.targets.unrendered import find_change
 
 # Flux Kustomizations nest a few levels; a longer chain is a tree that makes new targets for ever, and is said in a note.
@@ -114,6 +115,7 @@ class SidesRenderer:
         self._executor = executor
         self._progress = progress
         self._log = log
+        self._base_name = ""
         self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
         self._builds: dict[str, Build] = {}  # by digest, like their outputs
         self._outputs: dict[str, BuildOutput] = {}
@@ -128,6 +130,7 @@ class SidesRenderer:
             RendererError: something must be built and there is no kustomize.
         """
         works = (_work("base", base, entries.base), _work("head", head, entries.head))
+        self._base_name = revision_name(base.origin)
         for _ in range(MAX_WAVES):
             self._run_builds(works)
             self._settle(works)
@@ -349,7 +352,7 @@ class SidesRenderer:
         for scope in sorted({scope for scope, _ in work.entries}):
             states = [state for (state_scope, _), state in sorted(work.states.items()) if state_scope == scope]
             states.sort(key=lambda state: state.target.parent is not None or state.target.owner is not None)
-            followed = follow_targets(states, scope, work.tree, self._options)
+            followed = follow_targets(states, scope, work.tree, self._options, self._base_name)
             found |= {(scope, target.id): target for target in followed.targets}
             for failure in followed.failures:
                 key = (scope, failure.target)

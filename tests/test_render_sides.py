@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 import kdiff
@@ -274,3 +276,30 @@ def test_a_source_that_an_application_gives_up_has_left(compare):
     report = compare(files, {"root/all.yaml": two})
     assert report.failures == ()
     assert ("removed", "db") in [(change.status, change.object.name) for change in report.changes]
+
+
+def test_an_application_that_goes_over_to_another_branch_has_not_left(tmp_path, monkeypatch, kustomize):
+    def git(*arguments):
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    def commit(revision):
+        for path, text in {**WEB, "root/kustomization.yaml": "resources: [all.yaml]\n"}.items():
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text(text)
+        every = application("web", path="web", revision=revision) + application("other", path="web", revision="main")
+        (tmp_path / "root/all.yaml").write_text(every)
+        git("add", ".")
+        git("commit", "-q", "-m", "x")
+
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q", "-b", "main")
+    git("remote", "add", "origin", "https://git.example.com/a/b")
+    commit("main")
+    git("checkout", "-q", "-b", "topic")
+    commit("staging")
+    report = kdiff.render_diff("git:main", "git:topic", entry=["root"])
+    assert failures(report) == [("head", "Application argocd/web", "missing-source")]
+    assert [(change.status, change.object.kind) for change in report.changes] == [("changed", "Application")]
+    unnamed = kdiff.render_diff("git:topic~1", "git:topic", entry=["root"])
+    assert (unnamed.failures, [change.object.kind for change in unnamed.changes]) == ((), ["Application"])

@@ -33,7 +33,7 @@ from kdiff.model.tree import Tree, may_be_dir
 from kdiff.model.value import Value
 from kdiff.targets.application_sets import generate_applications
 from kdiff.targets.followed import Followed
-from kdiff.targets.sources import Verdict, normalise_url, same_repository
+from kdiff.targets.sources import Verdict, normalise_url, other_branch, same_repository
 from kdiff.targets.unrendered import Method, Unrendered
 
 
@@ -64,15 +64,17 @@ class _Outcome:
     notes: list[Note] = field(default_factory=list)
 
 
-def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options) -> Followed:
+def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options, base_name: str = "") -> Followed:
     """Every Application in `states`, and every one that an ApplicationSet there generates, whose source is `tree`.
 
-    `states` are all the scope has rendered so far; the answer depends on nothing else. An Application with several sources gives a
+    `states` are all the scope has rendered so far; the answer depends on nothing else but `base_name`, the revision that BASE
+    names. A revision that is certainly no part of this tree is foreign, as for Flux (`sources.judge_sources`), but no
+    Application is the cluster's root by convention, so its branch tells nothing. An Application with several sources gives a
     target for each that can be built: the first has the Application's id, the others `<id> <path>`. Generated Applications
     are targets only; they do not become rendered objects, since no file holds them. Charts, Helm directories, Jsonnet and
     plugins are counted in notes, and handed over as `unrendered`. `Failure.side` is a placeholder that the pipeline sets.
     """
-    judge = _Judge(tree, options)
+    judge = _Judge(tree, options, base_name)
     outcome = _Outcome(scope, tree)
     chosen: dict[str, _Found] = {}
     for found in _scan(states, judge, outcome):
@@ -82,6 +84,7 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
                 f"{found.application.target_id} is also made by {found.rendered_by.id}; what {other.rendered_by.id} makes was followed"
             )
             outcome.notes.append(Note("duplicate-target", message, target=found.application.target_id))
+    judge.learn_branches(chosen.values())
     for found in chosen.values():
         _follow(found, judge, outcome)
     superseded = _superseded(outcome.targets, chosen.values())
@@ -100,12 +103,25 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     )
 
 
+_NAMED = "named by --self-source"
+
+
 class _Judge:
     """Whether a repoURL, at a revision, is the tree."""
 
-    def __init__(self, tree: Tree, options: Options) -> None:
+    def __init__(self, tree: Tree, options: Options, base_name: str) -> None:
         self.tree = tree
         self.named = options.self_source
+        self.base_name = base_name
+        self.branches: set[str] = set()  # all that are followed of this repository, and those of them that the entry follows
+        self.of_entry: set[str] = set()
+
+    def learn_branches(self, every: Iterable[_Found]) -> None:
+        """What the Applications follow; only those of the entry tell which branch BASE is, since others come and go with that."""
+        for found in every:
+            own = {s.branch for s in found.application.sources if s.branch and self.reason(s.repo_url, s.path) is not None}
+            self.branches |= own
+            self.of_entry |= own if found.rendered_by.owner is None else set()
 
     def reason(self, url: str, path: str = ".") -> str | None:
         """Why `url` is taken for the tree, or None.
@@ -114,7 +130,7 @@ class _Judge:
         remotes, and for a repository that is called like a remote's: a fork or a mirror.
         """
         if any(url == name or same_repository(url, name) for name in self.named):
-            return "named by --self-source"
+            return _NAMED
         if any(same_repository(url, remote) for remote in self.tree.remotes):
             return "its URL is a remote of this checkout"
         if path == "." or not may_be_dir(self.tree, path):
@@ -132,7 +148,11 @@ class _Judge:
         if reason is None:
             return Verdict(False, "it is another repository")
         if source.is_pinned:
-            return Verdict(False, f"it is fixed to revision {source.revision}")
+            return Verdict(False, f"it is fixed to revision {source.revision} of this repository")
+        if reason != _NAMED and other_branch(source.branch, (), self.of_entry, self.base_name):
+            return Verdict(False, f"it follows branch {source.branch} of this repository")
+        if source.branch and len(self.branches) > 1:
+            return Verdict(True, f"{reason}, its branch {source.branch} included")
         return Verdict(True, reason)
 
     def is_self(self, url: str) -> bool:
@@ -295,7 +315,8 @@ def _source_notes(outcome: _Outcome) -> Iterator[Note]:
         yield Note("self-source", f"{_shown(url)} is taken for this tree ({reason}); {_applications(users)} from it")
     for (url, reason), users in outcome.foreign.items():
         message = f"{_shown(url)} is not this tree ({reason}); {_applications(users)} from it without being followed: {_names(users)}"
-        yield Note("foreign-source", f"{message}. If it is this tree, name its URL with --self-source")
+        hint = "" if reason.startswith("it is fixed") else ". If it is this tree, name its URL with --self-source"
+        yield Note("foreign-source", message + hint)
     for tool, users in outcome.not_rendered.items():
         yield Note("not-rendered", f"{_applications(users)} from {tool}, which are not rendered: {_names(users)}")
 

@@ -75,7 +75,7 @@ class _Scan:
     releases: HelmReleases
 
 
-def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options) -> Followed:
+def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options: Options, base_name: str = "") -> Followed:
     """Every Flux Kustomization in `states` whose source is `tree`, with its spec as rendered, so that a parent's patches count.
 
     `states` are all the scope has rendered so far; the answer depends on nothing else. A suspended Kustomization is followed
@@ -85,7 +85,7 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     """
     scan = _scan(states)
     nearest = _unique(scan.found, frozenset())
-    verdicts = _judge(nearest, scan, tree, options)
+    verdicts = _judge(nearest, scan, tree, options, base_name)
     superseded = _superseded(scan.found, verdicts)
     chosen = _unique(scan.found, superseded.keys())
     artifacts = _assemble(scan.generators, verdicts, tree)
@@ -197,7 +197,7 @@ def _unique(found: Iterable[_Found], superseded: Iterable[str]) -> list[_Found]:
     return list(chosen.values())
 
 
-def _judge(found: Sequence[_Found], scan: _Scan, tree: Tree, options: Options) -> dict[SourceRef, Verdict]:
+def _judge(found: Sequence[_Found], scan: _Scan, tree: Tree, options: Options, base_name: str) -> dict[SourceRef, Verdict]:
     users: dict[SourceRef, list[_Found]] = defaultdict(list)
     for one in found:
         users[one.kustomization.source].append(one)
@@ -212,14 +212,14 @@ def _judge(found: Sequence[_Found], scan: _Scan, tree: Tree, options: Options) -
         for ref in sorted(set(named))
         if ref.kind != "ExternalArtifact"
     ]
-    verdicts = judge_sources(uses, scan.bootstrap, tree, options)
+    verdicts = judge_sources(uses, scan.bootstrap, tree, options, base_name)
     # Sources of charts alone come last: what Kustomizations build decides which repository this tree is.
     charts = [
         SourceUse(ref, scan.sources.get(ref), paths, len(found))
         for ref, paths in sorted(scan.releases.sources().items())
         if ref not in verdicts and ref.kind != "ExternalArtifact"
     ]
-    return {**judge_sources([*uses, *charts], scan.bootstrap, tree, options), **verdicts} if charts else verdicts
+    return {**judge_sources([*uses, *charts], scan.bootstrap, tree, options, base_name), **verdicts} if charts else verdicts
 
 
 def _superseded(found: Sequence[_Found], verdicts: Mapping[SourceRef, Verdict]) -> dict[str, str]:

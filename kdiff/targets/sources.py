@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kdiff.kube.flux import FluxSource, SourceRef, build_path
 from kdiff.model.options import Options
-from kdiff.model.tree import Tree, may_be_dir
+from kdiff.model.tree import Tree, TreeOrigin, may_be_dir
 
 _SCP_URL = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/@]+):(?!/)(?P<path>.+)")
 _URL = re.compile(r"[a-z0-9+.-]+://(?:[^@/]*@)?(?P<host>[^/:]*)(?::\d+)?/+(?P<path>.*)", re.IGNORECASE)
@@ -36,14 +36,17 @@ class Verdict:
     reason: str
 
 
-def judge_sources(uses: Sequence[SourceUse], bootstrap: Iterable[SourceRef], tree: Tree, options: Options) -> dict[SourceRef, Verdict]:
-    """A verdict for every source in `uses`.
+def judge_sources(
+    uses: Sequence[SourceUse], bootstrap: Iterable[SourceRef], tree: Tree, options: Options, base_name: str = ""
+) -> dict[SourceRef, Verdict]:
+    """A verdict for every source in `uses`; `base_name` is the revision that BASE names.
 
     A source is the tree's own when it is named by `--self-source`; when it is the bootstrap source, of whatever kind (flux
     bootstrap and FluxInstance both call it flux-system/flux-system; `bootstrap` adds those that FluxInstances make); when its URL
     is one of the checkout's remotes, or an OCI URL with a remote's owner and repository; when its URL is that of another own
     source; or when nothing declares it and a path used with it exists. A GitRepository that is fixed to a tag or a
-    commit, or follows another branch than the bootstrap source, holds other files than the tree and is foreign.
+    commit holds other files than the tree and is foreign; so is one that follows a branch which is neither the bootstrap source's
+    nor the one BASE names, where either is known (`other_branch`).
 
     In a tree without remotes (an export, no checkout) in which none of this names a source of Git's kind, the one repository
     whose paths exist is taken for the tree.
@@ -62,7 +65,31 @@ def judge_sources(uses: Sequence[SourceUse], bootstrap: Iterable[SourceRef], tre
     verdicts |= {use.ref: _judge_declared(use.declared, known, tree) for use in rest if use.declared}
     if not tree.remotes and not any(verdict.is_self for verdict in verdicts.values()):
         verdicts |= _guess(rest, tree)
+    declared = {use.ref: use.declared for use in rest if use.declared and verdicts[use.ref].is_self}
+    # Those of the entry alone: others may come and go with the verdicts.
+    followed = [use.declared.branch for use in rest if use.ref in declared and use.order == 0 and use.declared and use.declared.branch]
+    for ref, source in declared.items():
+        of_root = [own.branch for own in known if own.branch and same_repository(own.url, source.url)]
+        if other_branch(source.branch, of_root, followed, base_name):
+            verdicts[ref] = Verdict(False, f"it follows branch {source.branch} of this repository")
     return verdicts
+
+
+def other_branch(branch: str | None, of_root: Iterable[str], followed: Iterable[str], base_name: str) -> bool:
+    """Whether a source of this repository that follows `branch` certainly has other files than the trees that are compared.
+
+    A checkout does not tell which branch it will be merged into, so a branch counts as another one only beside one that is
+    known to be this tree: that of the source from which the cluster builds its root (`of_root`), or the one that `base_name`,
+    the revision in `git:REV` of BASE, is called like, if some source follows it. A topic branch, `HEAD~1` or a commit tell nothing.
+    """
+    named = {each for each in followed if f"/{base_name}".endswith(f"/{each}")}
+    this_tree = {*of_root, *named}
+    return branch is not None and bool(this_tree) and branch not in this_tree
+
+
+def revision_name(origin: TreeOrigin) -> str:
+    """REV of a side that was given as `git:REV` or `git:REV:PATH`, else ""."""
+    return origin.label.removeprefix("git:").partition(":")[0] if origin.kind == "git" else ""
 
 
 def same_repository(left: str, right: str) -> bool:
@@ -98,8 +125,6 @@ def _judge_declared(source: FluxSource, known: Sequence[FluxSource], tree: Tree)
         return Verdict(False, f"{source.url or 'it'} is another repository")
     if source.pinned:
         return Verdict(False, f"it is fixed to {source.pinned} of this repository")
-    if twin and source.branch and twin.branch and source.branch != twin.branch:
-        return Verdict(False, f"it follows branch {source.branch} of this repository")
     return Verdict(True, "its URL is a remote of this checkout" if remote else f"its URL is that of {twin.ref}" if twin else "")
 
 

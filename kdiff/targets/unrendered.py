@@ -116,7 +116,8 @@ def _value(tree: Tree, path: str) -> Value:
 
 
 def _below(tree: Tree, directory: str) -> Iterator[str]:
-    """Every file below `directory`, through links too, as Helm and others follow them."""
+    """Every file below `directory`, through links too, as Helm and others follow them, and what nobody can look into there."""
+    yield from (gap for gap in tree.gaps if directory == "." or f"{gap}/".startswith(f"{directory}/"))
     waiting, seen = [directory], set()
     while waiting:
         path = waiting.pop()

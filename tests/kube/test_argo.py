@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kdiff.kube.argo import ignore_rules, merge_patch, read_application
+from kdiff.kube.argo import ArgoSource, ignore_rules, merge_patch, read_application
 from kdiff.model.options import IgnoreRule
 
 
@@ -58,3 +58,30 @@ def test_rules_of_an_application_with_several_sources_hold_for_all_its_targets()
     ignored = [{"kind": "Service", "jsonPointers": ["/spec"]}]
     rules = ignore_rules(application(sources=[{"path": "b"}, {"path": "c"}], ignoreDifferences=ignored))
     assert [rule.target for rule in rules] == ["Application argocd/web", "Application argocd/web *"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "is_pinned", "branch"),
+    [
+        ("", False, None),
+        ("HEAD", False, None),
+        ("main", False, "main"),
+        ("refs/heads/env/prod", False, "env/prod"),
+        ("release-7", False, "release-7"),
+        ("v1", False, "v1"),
+        ("v1.2.3", True, None),
+        ("1.2.x", True, None),
+        ("1.*", True, None),
+        ("*", True, None),
+        (">=1.0.0 <2.0.0", True, None),
+        ("^1.0", True, None),
+        ("1 || 2", True, None),
+        ("0123456789abcdef0123456789abcdef01234567", True, None),
+        ("ABCDEF0", True, None),
+        ("refs/tags/x", True, None),
+        ("refs/pull/1/head", True, None),
+    ],
+)
+def test_which_revisions_are_branches(revision, is_pinned, branch):
+    source = ArgoSource("", ".", revision)
+    assert (source.is_pinned, source.branch) == (is_pinned, branch)

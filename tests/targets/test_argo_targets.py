@@ -52,9 +52,9 @@ def rendered(value, target):
     return KubeObject(key, "v1alpha1", json.dumps(value).encode(), lambda _: {"metadata": {"name": "masked"}}, target=target)
 
 
-def follow(*values, tree=TREE, options=None):
+def follow(*values, tree=TREE, options=None, base_name=""):
     state = TargetState(ENTRY, tuple(rendered(value, ENTRY.id) for value in values))
-    return argo_targets([state], "root", tree, options or Options())
+    return argo_targets([state], "root", tree, options or Options(), base_name)
 
 
 def notes(followed, kind):
@@ -233,3 +233,56 @@ def test_several_clusters_are_said():
 def test_wrong_types_lead_nowhere(spec):
     value = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "web"}, "spec": spec}
     assert follow(value).targets == ()
+
+
+def branches(base_name, **options):
+    applications = (application(name, source("apps/web", targetRevision=name)) for name in ("main", "next", "refs/tags/x", "HEAD"))
+    return follow(*applications, base_name=base_name, options=Options(**options))
+
+
+def ids(followed):
+    return [target.id.removeprefix("Application argocd/") for target in followed.targets]
+
+
+def test_a_branch_is_this_tree_until_base_names_another_one():
+    assert ids(branches("")) == ids(branches("topic")) == ["HEAD", "main", "next"]
+    assert ids(branches("origin/main")) == ["HEAD", "main"]
+    assert ids(branches("next")) == ["HEAD", "next"]
+    assert ids(branches("main", self_source=(URL,))) == ["HEAD", "main", "next"]
+    assert branches("main").elsewhere == ("Application argocd/next", "Application argocd/refs/tags/x")
+
+
+def test_each_revision_is_said_with_how_many_follow_it():
+    assert notes(branches(""), "self-source") == [
+        f"{URL} is taken for this tree (its URL is a remote of this checkout); 1 Application builds from it",
+        f"{URL} is taken for this tree (its URL is a remote of this checkout, its branch main included); 1 Application builds from it",
+        f"{URL} is taken for this tree (its URL is a remote of this checkout, its branch next included); 1 Application builds from it",
+    ]
+    assert notes(branches("main"), "foreign-source") == [
+        f"{URL} is not this tree (it {why} of this repository); 1 Application builds from it without being followed: argocd/{rest}"
+        for why, rest in (
+            ("follows branch next", "next. If it is this tree, name its URL with --self-source"),
+            ("is fixed to revision refs/tags/x", "refs/tags/x"),
+        )
+    ]
+
+
+def test_a_branch_that_only_a_child_follows_tells_nothing():
+    child = Target(
+        "Application argocd/root", "root", "argo", "apps/db", tree=TREE, owner=rendered(application("root", source("apps/db")), "root")
+    )
+    states = [
+        TargetState(child, (rendered(application("a", source("apps/web", targetRevision="main")), child.id),)),
+        TargetState(ENTRY, (rendered(application("b", source("apps/web", targetRevision="next")), ENTRY.id),)),
+    ]
+    assert ids(argo_targets(states, "root", TREE, Options(), "main")) == ["a", "b"]
+
+
+def test_a_generator_that_reads_a_fixed_revision_sees_other_files():
+    generator = {"git": {"repoURL": URL, "revision": "v1.0.0", "directories": [{"path": "apps/*"}]}}
+    made = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "metadata": {"name": "all", "namespace": "argocd"}}
+    template = {"metadata": {"name": "{{path.basename}}"}, "spec": {"source": source("{{path}}")}}
+    followed = follow({**made, "spec": {"generators": [generator], "template": template}})
+    assert followed.targets == ()
+    assert [key.name for key in followed.partial] == ["all"]
+    assert "reads revision v1.0.0" in notes(followed, "not-rendered")[0]

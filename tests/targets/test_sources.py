@@ -8,9 +8,9 @@ import pytest
 
 from kdiff.kube.flux import FluxSource, SourceRef
 from kdiff.model.options import Options
-from kdiff.model.tree import TreeOrigin
+from kdiff.model.tree import TreeKind, TreeOrigin
 from kdiff.targets.artifacts import ArtifactTree, tree_of_files
-from kdiff.targets.sources import SourceUse, judge_sources, normalise_url
+from kdiff.targets.sources import SourceUse, judge_sources, normalise_url, other_branch, revision_name
 
 FLEET = SourceRef("GitRepository", "flux-system", "flux-system")
 OTHER = SourceRef("GitRepository", "apps", "team")
@@ -185,3 +185,47 @@ def test_the_source_that_a_flux_instance_makes_is_the_bootstrap_source() -> None
     assert judge_sources(
         [use(OTHER, "./gone", url="https://git.example.com/a/b")], [OTHER], tree("https://git.example.com/c/d"), Options()
     )[OTHER].is_self
+
+
+@pytest.mark.parametrize(
+    ("branch", "of_root", "followed", "base_name", "other"),
+    [
+        ("next", (), ("main", "next"), "", False),
+        ("next", (), ("main", "next"), "HEAD~1", False),
+        ("next", (), ("main", "next"), "topic", False),
+        ("next", (), ("main", "next"), "domain", False),
+        ("next", (), ("next",), "main", False),
+        ("next", (), ("main", "next"), "main", True),
+        ("next", (), ("main", "next"), "origin/main", True),
+        ("next", (), ("main", "next"), "next", False),
+        ("main", (), ("main", "next"), "refs/heads/next", True),
+        (None, (), ("main",), "main", False),
+        ("next", ("main",), (), "", True),
+        ("next", ("main",), ("next",), "next", False),
+        ("main", ("main",), ("next",), "next", False),
+        ("dev", ("main",), ("next", "dev"), "next", True),
+    ],
+)
+def test_which_branch_is_certainly_another_one(
+    branch: str | None, of_root: tuple[str, ...], followed: tuple[str, ...], base_name: str, other: bool
+) -> None:
+    assert other_branch(branch, of_root, followed, base_name) is other
+
+
+def test_a_branch_that_base_names_tells_the_others_apart() -> None:
+    uses = [
+        use(replace(OTHER, name=name), "./apps/web", url="https://git.example.com/a/b", order=0, branch=name) for name in ("main", "next")
+    ]
+    remote = tree("https://git.example.com/a/b")
+    assert [verdict.is_self for verdict in judge_sources(uses, (), remote, Options()).values()] == [True, True]
+    assert [verdict.is_self for verdict in judge_sources(uses, (), remote, Options(), "main").values()] == [True, False]
+    further = [replace(each, order=1) for each in uses]
+    assert [verdict.is_self for verdict in judge_sources(further, (), remote, Options(), "main").values()] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "name"),
+    [("git:main", "git", "main"), ("git:origin/main:clusters", "git", "origin/main"), ("main", "directory", ""), ("-", "stdin", "")],
+)
+def test_the_revision_that_a_side_names(label: str, kind: TreeKind, name: str) -> None:
+    assert revision_name(TreeOrigin(label, kind)) == name
