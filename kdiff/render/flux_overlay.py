@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Every field of a kustomization (kustomize api/types/kustomization.go). Flux reads the file into that type and writes it back, so
 # that a field it does not know is lost, where kustomize alone would refuse the file. Go's JSON ignores the case of field names.
-KUSTOMIZATION_FIELDS = {field.lower(): field for field in (
+KUSTOMIZATION_FIELDS = {field.casefold(): field for field in (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels", "commonAnnotations",
     "patchesStrategicMerge", "patchesJson6902", "patches", "images", "imageTags", "replacements", "replicas", "vars", "sortOptions",
     "resources", "components", "crds", "bases", "configMapGenerator", "secretGenerator", "helmGlobals", "helmCharts",
@@ -78,7 +78,9 @@ def _overlay(target: Target) -> Mapping[str, bytes]:
         kustomization = _read(tree, path)
         if owner is None:
             return {}
-    merged = {KUSTOMIZATION_FIELDS[key.lower()]: value for key, value in kustomization.items() if key.lower() in KUSTOMIZATION_FIELDS}
+    # Of two spellings the last in order of bytes counts: sigs.k8s.io/yaml makes sorted JSON of the file first.
+    spelled = sorted(kustomization.items(), key=lambda item: item[0].encode())
+    merged = {KUSTOMIZATION_FIELDS[key.casefold()]: value for key, value in spelled if key.casefold() in KUSTOMIZATION_FIELDS}
     _spell_strings(merged)
     if existing is not None and not merged.get("resources"):
         # Flux's answer to kustomize's refusal of a kustomization that lists nothing.

@@ -25,7 +25,7 @@ _LABELLING = frozenset({"labels", "commonlabels", "commonannotations"})
 
 @dataclass
 class Layer:
-    """One kustomization: the file at `path`, its `value` by lower-case field, and what it collects by tree path.
+    """One kustomization: the file at `path`, its `value` by casefolded field, and what it collects by tree path.
 
     `opaque` is True where more may come in than its files tell: something remote, a plugin, a chart, a file that cannot be read.
     """
@@ -33,7 +33,7 @@ class Layer:
     directory: str
     path: str
     value: Mapping[str, Value]
-    spelling: Mapping[str, str] = field(default_factory=dict)  # lower-case field to the field as written
+    spelling: Mapping[str, str] = field(default_factory=dict)  # casefolded field to the field as written
     files: list[str] = field(default_factory=list)
     bases: list[str] = field(default_factory=list)
     components: list[str] = field(default_factory=list)
@@ -133,7 +133,7 @@ class Layers:
         if layer.path not in self.build.overlay:
             return len(list(_items(layer.value.get(name))))
         value = self._parse(self.tree_content(layer.path))
-        return len(list(_items({key.lower(): item for key, item in value.items()}.get(name)))) if isinstance(value, dict) else 0
+        return len(list(_items({key.casefold(): item for key, item in value.items()}.get(name)))) if isinstance(value, dict) else 0
 
     def tree_content(self, path: str) -> bytes:
         """The file as the tree has it; empty when it has none."""
@@ -156,9 +156,9 @@ class Layers:
             written = self._parse(self.build.overlay.get(path) or self.tree_content(path))
             if not isinstance(written, dict):
                 return None
-            value = {key.lower(): item for key, item in written.items()}
+            value = {key.casefold(): item for key, item in written.items()}
             value["kind"] = value.get("kind") or "Kustomization"
-            layer = Layer(directory, path, value, {key.lower(): key for key in written})
+            layer = Layer(directory, path, value, {key.casefold(): key for key in written})
             layer.opaque = any(name in value for name in ("generators", "helmcharts", "helmchartinflationgenerator"))
             for field_name in ("resources", "bases", "components"):
                 for reference in strings(value, field_name):

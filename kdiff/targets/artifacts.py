@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import weakref
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -123,8 +124,18 @@ def assemble_artifact(plan: ArtifactPlan, sources: Mapping[str, Tree], origin: T
     return tree_of_files(files, origin)
 
 
+_TREES: weakref.WeakValueDictionary[tuple[TreeOrigin, frozenset[object]], ArtifactTree] = weakref.WeakValueDictionary()
+
+
 def tree_of_files(files: Mapping[str, tuple[Tree, str] | bytes], origin: TreeOrigin) -> ArtifactTree:
-    """A tree of `files` by normalised path: either content, or a file of another tree that is read when asked for."""
+    """A tree of `files` by normalised path: either content, or a file of another tree that is read when asked for.
+
+    Equal files are one tree while anyone holds it, so that what was worked out for it or built from it in one round counts in the next.
+    """
+    content = frozenset((path, entry if isinstance(entry, bytes) else (id(entry[0]), entry[1])) for path, entry in files.items())
+    known = _TREES.get((origin, content))
+    if known is not None:
+        return known
     children: dict[str, set[str]] = {".": set()}
     for file in files:
         path = file
@@ -132,7 +143,9 @@ def tree_of_files(files: Mapping[str, tuple[Tree, str] | bytes], origin: TreeOri
             parent, name = posixpath.split(path)
             path = parent or "."
             children.setdefault(path, set()).add(name)
-    return ArtifactTree(origin, files, {directory: tuple(sorted(names)) for directory, names in children.items()})
+    tree = ArtifactTree(origin, files, {directory: tuple(sorted(names)) for directory, names in children.items()})
+    _TREES[origin, content] = tree
+    return tree
 
 
 def _unfold(artifact: ArtifactPlan, captures: Mapping[str, str]) -> ArtifactPlan:

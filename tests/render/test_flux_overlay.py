@@ -116,6 +116,11 @@ def test_the_spec_is_merged_into_the_kustomization(kustomization: str, spec: dic
     assert merged(kustomization, spec, more={"there/kustomization.yaml": ""}) == {"resources": ["a.yaml"], **expected}
 
 
+@pytest.mark.parametrize("kustomization", ["re\u017fources: [a.yaml]", "resources: [a.yaml]\nRESOURCES: [b.yaml]\nResources: [c.yaml]"])
+def test_fields_count_in_every_spelling_and_the_last_in_order_of_bytes(kustomization: str) -> None:
+    assert merged(kustomization, {"targetNamespace": "web"}) == {"resources": ["a.yaml"], "namespace": "web"}
+
+
 def test_fields_that_v1_dropped_count_in_older_versions_only() -> None:
     spec = {
         "targetNamespace": "web",

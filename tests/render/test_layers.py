@@ -38,6 +38,11 @@ def test_bases_components_and_generators_are_collected(make_tree):
     assert [each.path for each in layers.includers(layers.all[-1])] == ["app/kustomization.yaml"]
 
 
+def test_fields_count_in_every_spelling(make_tree):
+    tree = make_tree({"app/kustomization.yaml": "re\u017fources: [p.yaml]\n", "app/p.yaml": "kind: Pod\nmetadata: {name: p}\n"})
+    assert names(layers_of(tree)) == (["p"], True)
+
+
 def test_a_circle_ends(make_tree):
     files = {"app/kustomization.yaml": "resources: [../b]\ncomponents: [../c]\n", "b/kustomization.yaml": "resources: [../app]\n"}
     tree = make_tree({**files, "c/kustomization.yaml": "kind: Component\ncomponents: [../c]\n"})

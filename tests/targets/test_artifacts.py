@@ -169,3 +169,12 @@ def test_a_pattern_over_what_cannot_be_looked_into_is_a_problem(pattern: str, hi
             plan_artifacts(generator, {"repo": HIDDEN})
     else:
         assert plan_artifacts(generator, {"repo": HIDDEN}) == ()
+
+
+def test_equal_files_are_one_tree() -> None:
+    files = {"a.yaml": b"a", "b.yaml": (TREE, "apps/web/a.yaml")}
+    tree = tree_of_files(files, ORIGIN)
+    assert tree_of_files(dict(reversed(files.items())), ORIGIN) is tree
+    assert tree_of_files({**files, "a.yaml": b"b"}, ORIGIN) is not tree
+    assert tree_of_files({**files, "b.yaml": (tree, "apps/web/a.yaml")}, ORIGIN) is not tree
+    assert tree_of_files(files, TreeOrigin("other", "directory")) is not tree
