@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from kdiff import process
 from kdiff.errors import SourceError
@@ -17,7 +17,7 @@ from kdiff.model.options import Options
 from kdiff.model.progress import Progress
 from kdiff.model.side import Side, TargetState, UndefinedVariable
 from kdiff.model.target import Target
-from kdiff.model.tree import OutsideTree, SideName, Tree
+from kdiff.model.tree import OutsideTree, Tree
 from kdiff.model.value import Value
 from kdiff.model.withheld import Key, withheld_on, withheld_targets
 from kdiff.objects.load_objects import keep_last, load_objects
@@ -30,11 +30,10 @@ from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
 from kdiff.render.unknown_variables import find_holders
 from kdiff.render.variables import Variables, collect_variables
+from kdiff.side_work import SideWork, fail_unrendered, finished_side, refuse_unfollowed, start_work
 from kdiff.targets.choose_entries import Entries
 from kdiff.targets.follow_targets import follow_targets
-from kdiff.targets.followed import Followed
 from kdiff.targets.sources import revision_name
-from kdiff.targets.unrendered import find_change
 
 # Flux Kustomizations nest a few levels; a longer chain is a tree that makes new targets for ever, and is said in a note.
 MAX_WAVES = 32
@@ -54,29 +53,6 @@ class RenderedSides:
     rendered_base: int
     rendered_head: int
     reused: int
-
-
-@dataclass
-class _Work:
-    """What one side knows so far; it grows from wave to wave."""
-
-    name: SideName
-    tree: Tree
-    entries: dict[Key, Target]
-    targets: dict[Key, Target]
-    refused: dict[Key, Failure] = field(default_factory=dict)  # targets that following found, but that have no build
-    unfollowed: dict[Key, tuple[Target, Failure]] = field(default_factory=dict)  # targets that only the other side follows
-    unknown: dict[Key, Failure] = field(default_factory=dict)  # targets whose variables a failed target may hold
-    absent: dict[Key, tuple[ObjectKey, ...]] = field(default_factory=dict)  # what they substitute from and nobody provides
-    superseded: set[Key] = field(default_factory=set)
-    states: dict[Key, TargetState] = field(default_factory=dict)
-    followed: dict[str, Followed] = field(default_factory=dict)  # by scope
-    notes: list[Note] = field(default_factory=list)
-
-
-def _work(name: SideName, tree: Tree, entries: Iterable[Target]) -> _Work:
-    by_key = {(target.scope, target.id): target for target in entries}
-    return _Work(name, tree, by_key, dict(by_key))
 
 
 @dataclass(frozen=True)
@@ -129,21 +105,23 @@ class SidesRenderer:
             SourceError: rendered manifests that cannot be read.
             RendererError: something must be built and there is no kustomize.
         """
-        works = (_work("base", base, entries.base), _work("head", head, entries.head))
+        works = (start_work("base", base, entries.base), start_work("head", head, entries.head))
         self._base_name = revision_name(base.origin)
         for _ in range(MAX_WAVES):
             self._run_builds(works)
             self._settle(works)
             grew = [self._follow(work) for work in works]
-            if not any(grew) and not any([_refuse_unfollowed(works[0], works[1]), _refuse_unfollowed(works[1], works[0])]):
+            if not any(grew) and not any([refuse_unfollowed(works[0], works[1]), refuse_unfollowed(works[1], works[0])]):
                 break
         else:
             for work in works:
                 work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
-            _refuse_unfollowed(works[0], works[1])
-            _refuse_unfollowed(works[1], works[0])
+            refuse_unfollowed(works[0], works[1])
+            refuse_unfollowed(works[1], works[0])
             self._settle(works)
-        _fail_unrendered(*works)
+        for work in works:
+            work.notes += [Note("unsettled", _endless(scope)) for scope in sorted(work.unsettled)]
+        fail_unrendered(*works)
         self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
@@ -151,14 +129,14 @@ class SidesRenderer:
         base_digests, head_digests = (self._digests(work) for work in works)
         made = set(base_digests)
         return RenderedSides(
-            _side(works[0], hidden[0]),
-            _side(works[1], hidden[1]),
+            finished_side(works[0], hidden[0]),
+            finished_side(works[1], hidden[1]),
             rendered_base=len(made),
             rendered_head=len(set(head_digests) - made),
             reused=len(base_digests) + len(head_digests) - len(made | set(head_digests)),
         )
 
-    def _look_at_patches(self, base: _Work, head: _Work) -> None:
+    def _look_at_patches(self, base: SideWork, head: SideWork) -> None:
         """What the patches of each target select whose build differs between the sides; a failed target has none."""
         pairs = {}
         for key in sorted(base.targets.keys() | head.targets.keys()):
@@ -181,12 +159,12 @@ class SidesRenderer:
             self._builds[build.digest], self._outputs[build.digest] = build, output
         return [self._outputs[build.digest].output for build in builds]
 
-    def _digests(self, work: _Work) -> list[str]:
+    def _digests(self, work: SideWork) -> list[str]:
         """The build of every target of a side."""
         plans = (self._plan_of(work, target) for key, target in work.targets.items() if key not in work.superseded)
         return [plan.digest for plan in plans if isinstance(plan, Build)]
 
-    def _plan_of(self, work: _Work, target: Target) -> Build | Failure | None:
+    def _plan_of(self, work: SideWork, target: Target) -> Build | Failure | None:
         """The build of a target as it is specified now: a parent's edit to its manifest makes another one. None for manifests."""
         if target.kind == "manifests" or (target.scope, target.id) in work.refused:
             return None
@@ -195,7 +173,7 @@ class SidesRenderer:
             self._plans[key] = (target.tree, plan_build(target, self._options, self._find_renderer()))
         return self._plans[key][1]
 
-    def _run_builds(self, works: Iterable[_Work]) -> None:
+    def _run_builds(self, works: Iterable[SideWork]) -> None:
         wanted: dict[str, Build] = {}
         for work in works:
             for _, target in sorted(work.targets.items()):
@@ -228,7 +206,7 @@ class SidesRenderer:
 
         return process.run(replace(command, log=hear))
 
-    def _settle(self, works: tuple[_Work, _Work]) -> None:
+    def _settle(self, works: tuple[SideWork, SideWork]) -> None:
         """Load every target of both sides; those whose variables nobody knows fail, and so do those that depend on them in turn."""
         for work in works:
             work.unknown = {}
@@ -239,19 +217,17 @@ class SidesRenderer:
                 work.unknown |= unknown
                 self._substitute(work)
 
-    def _substitute(self, work: _Work) -> None:
+    def _substitute(self, work: SideWork) -> None:
         """Load every target, again until the variables that targets take from one another no longer change."""
-        work.states = {}
-        variables_before: object = None
+        sources: dict[str, list[KubeObject]] = {}
         for _ in range(MAX_PASSES):
-            sources = _variable_sources(work.states.values())
-            variables = {(scope, obj.key, obj.raw) for scope, objects in sources.items() for obj in objects}
-            if variables == variables_before:
-                return
-            variables_before = variables
             work.states = {key: self._state(work, target, sources.get(key[0], ())) for key, target in work.targets.items()}
+            before, sources = sources, _variable_sources(work.states.values())
+            work.unsettled = {scope for scope in sources.keys() | before.keys() if _texts(sources, scope) != _texts(before, scope)}
+            if not work.unsettled:
+                return
 
-    def _find_unknown(self, work: _Work, other: Mapping[Key, TargetState]) -> dict[Key, Failure]:
+    def _find_unknown(self, work: SideWork, other: Mapping[Key, TargetState]) -> dict[Key, Failure]:
         """Targets whose variables may stand in a target that failed on this side, or that hangs below one and so is not here."""
         failed = {key: state for key, state in work.states.items() if state.failure is not None}
         lost = withheld_on(other, work.states) if failed else ()
@@ -268,7 +244,7 @@ class SidesRenderer:
                 found[scope, target] = Failure(work.name, target, "undefined-variable", message, scope)
         return found
 
-    def _state(self, work: _Work, target: Target, sources: Sequence[KubeObject]) -> TargetState:
+    def _state(self, work: SideWork, target: Target, sources: Sequence[KubeObject]) -> TargetState:
         refused = work.refused.get((target.scope, target.id))
         if refused is not None:
             return TargetState(target, failure=replace(refused, side=work.name, message=self._masker.mask_text(refused.message)))
@@ -342,7 +318,7 @@ class SidesRenderer:
         kept = keep_last(objects, notes)
         return _Loaded(kept.objects, notes=kept.notes)
 
-    def _follow(self, work: _Work) -> bool:
+    def _follow(self, work: SideWork) -> bool:
         """Take in the targets that the objects lead to. True when they are not those of the last wave."""
         before = {key: target.owner.raw if target.owner else b"" for key, target in work.targets.items()}
         refused_before = set(work.refused)
@@ -376,46 +352,6 @@ def _contents(build: Build) -> Iterator[tuple[str, bytes]]:
                 yield path, build.target.tree.read(path)
 
 
-def _refuse_unfollowed(work: _Work, other: _Work) -> bool:
-    """Targets that the other side follows and this side has but does not follow: nobody knows here what they build now.
-
-    Their source or revision has become another one, Helm builds them, or the ApplicationSet that makes them cannot be read.
-    What they built has not left, so they fail here. True when there are new ones, which what depends on their variables must
-    know of.
-    """
-    here = {(scope, target_id) for scope, followed in work.followed.items() for target_id in followed.elsewhere}
-    partial = {(scope, key) for scope, followed in work.followed.items() for key in followed.partial}
-    here |= {(scope, target_id) for scope, f in other.followed.items() for target_id, maker in f.generated if (scope, maker) in partial}
-    lost = [key for key in sorted(here - work.targets.keys()) if key in other.states and other.states[key].failure is None]
-    for key in lost:
-        message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
-        target = replace(other.states[key].target, tree=work.tree)
-        work.unfollowed[key] = (target, Failure(work.name, key[1], "missing-source", message, key[0]))
-        work.targets[key], work.refused[key] = work.unfollowed[key]
-    return bool(lost)
-
-
-def _fail_unrendered(base: _Work, head: _Work) -> None:
-    """What Helm, Jsonnet or a plugin would make differs, and no manifest shows it: said as a failure, or a note beside a manifest."""
-    works = (base, head)
-    unrendered = [{(scope, one.id): one for scope, f in work.followed.items() for one in f.unrendered} for work in works]
-    objects = [{(key[0], obj.key): obj.raw for key, state in work.states.items() for obj in state.objects} for work in works]
-    for key in sorted((unrendered[0].keys() | unrendered[1].keys()) - base.states.keys() - head.states.keys()):
-        sides = [each.get(key) for each in unrendered]
-        maker = next((one.generator for one in sides if one is not None), None)
-        parents = [work.states.get((key[0], one.parent or "")) for work in works for one in sides if one is not None]
-        if any(state is not None and state.failure is not None for state in parents):
-            continue  # what failed above says so; nobody knows what would be here
-        differs = maker is not None and objects[0].get((key[0], maker)) != objects[1].get((key[0], maker))
-        change = find_change(sides[0], sides[1], generator_differs=differs)
-        for work, one in zip(works, sides, strict=True):
-            if change is not None and change.is_shown:
-                work.notes.append(Note("not-rendered", change.message, target=key[1]))
-            elif change is not None and one is not None:
-                target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
-                work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", change.message, key[0]))
-
-
 def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObject]]:
     """Scope to its ConfigMaps and Secrets, which targets may take variables from."""
     found: dict[str, list[KubeObject]] = {}
@@ -426,9 +362,10 @@ def _variable_sources(states: Iterable[TargetState]) -> dict[str, list[KubeObjec
     return found
 
 
-def _side(work: _Work, hidden: frozenset[Key]) -> Side:
-    states = tuple(state for key, state in sorted(work.states.items()) if key not in work.superseded)
-    notes = [*work.tree.notes, *work.notes]
-    for _, followed in sorted(work.followed.items()):
-        notes += followed.notes
-    return Side(work.name, work.tree, states, tuple(notes), hidden)
+def _texts(sources: Mapping[str, Sequence[KubeObject]], scope: str) -> set[tuple[ObjectKey, bytes]]:
+    return {(obj.key, obj.raw) for obj in sources.get(scope, ())}
+
+
+def _endless(scope: str) -> str:
+    what = f"variables in {scope} are substituted from one another, or from themselves, and still changed after {MAX_PASSES} rounds"
+    return f"{what}; the last values are compared"

@@ -303,3 +303,27 @@ def test_an_application_that_goes_over_to_another_branch_has_not_left(tmp_path, 
     assert [(change.status, change.object.kind) for change in report.changes] == [("changed", "Application")]
     unnamed = kdiff.render_diff("git:topic~1", "git:topic", entry=["root"])
     assert (unnamed.failures, [change.object.kind for change in unnamed.changes]) == ((), ["Application"])
+
+
+RING = {
+    "clusters/prod/all.yaml": flux("vars", "vars", "cluster-vars"),
+    "vars/vars.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster-vars, namespace: flux-system}\ndata: {N: 'a${N}'}\n",
+}
+
+
+def unsettled(report):
+    return [note.message for note in report.notes if note.kind == "unsettled"]
+
+
+def test_variables_that_never_settle_are_said_with_their_scope(compare):
+    message = "variables in clusters/prod are substituted from one another, or from themselves, and still changed after 8 rounds"
+    assert unsettled(compare(RING, {})) == [f"{message}; the last values are compared"]
+
+
+def test_a_chain_that_settles_in_the_last_round_is_not_said(compare):
+    links = range(1, 7)
+    files = {"clusters/prod/all.yaml": "---\n".join([flux("v0", "v0"), *(flux(f"v{i}", f"v{i}", f"c{i - 1}") for i in links)])}
+    files |= {"v0/a.yaml": config_map("c0", "one")} | {f"v{i}/a.yaml": config_map(f"c{i}", "${N}") for i in links}
+    report = compare(files, {"v0/a.yaml": config_map("c0", "two")})
+    assert unsettled(report) == []
+    assert report.summary.objects.changed == 7
