@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
+
+TraceFunction = Callable[..., Any]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,6 +39,35 @@ def _scrubbed_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyt
     kubectl = bundled_kubectl()
     if kubectl:
         monkeypatch.setenv("KDIFF_KUSTOMIZE", kubectl)
+
+
+@pytest.fixture
+def work() -> Callable[..., int]:
+    """`work(call, *arguments)` calls it and gives the lines of kdiff and PyYAML that ran meanwhile: a cost that no machine's load changes.
+
+    Python versions count a little differently, so leave room. Time spent in C does not count: tests/bench/hostile.py measures it.
+    """
+
+    def count(call: Callable[..., object], *arguments: object) -> int:
+        lines = 0
+
+        def on_line(_frame: FrameType, event: str, _argument: object) -> TraceFunction:
+            nonlocal lines
+            lines += event == "line"
+            return on_line
+
+        def on_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
+            return on_line if frame.f_globals.get("__name__", "").partition(".")[0] in ("kdiff", "yaml") else None
+
+        before = sys.gettrace()
+        sys.settrace(on_call)
+        try:
+            call(*arguments)
+        finally:
+            sys.settrace(before)
+        return lines
+
+    return count
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from kdiff.compare.embedded import look_inside
@@ -47,17 +45,16 @@ def test_known_formats_are_compared_inside(name, before, after, expected):
     assert inside(name, before, after) == expected
 
 
-def test_dashboards_and_hostile_texts_stay_fast():
+def test_dashboards_and_hostile_texts_take_bounded_work(work):
     panels = ",".join(f'{{"id": {n}, "title": "panel {n}", "targets": [{{"expr": "rate(x[5m])", "ref": "A"}}]}}' for n in range(4000))
     before = f'{{"panels": [{panels}]}}'
     assert len(before) > 300_000
-    begun = time.process_time()
-    assert inside("d.json", before, before.replace('"panel 77"', '"other"')) == (
-        [("panels[id=77].title", "replace", "panel 77", "other")], False)  # fmt: skip
-    assert inside("d.json", before, before.replace('"panel ', '"p ')) is None
+    one, all_ = before.replace('"panel 77"', '"other"'), before.replace('"panel ', '"p ')
+    assert inside("d.json", before, one) == ([("panels[id=77].title", "replace", "panel 77", "other")], False)
+    assert inside("d.json", before, all_) is None
+    assert work(inside, "d.json", before, one) + work(inside, "d.json", before, all_) < 4000 * 1000
     for text in ("[" * 100_000, "a: " + "{" * 5000, '{"a":' * 50_000, "- " * 50_000, "&a [*a]\n" * 3):
-        inside("x.yaml", text + "\n", text + " \n")
-    assert time.process_time() - begun < 10
+        assert work(inside, "x.yaml", text + "\n", text + " \n") < 10_000_000
 
 
 ONE, TWO = (f"{OPEN}{digit * 32}{CLOSE}" for digit in "12")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import pairwise
 
-from kdiff.compare.sequences import match_sequences
 from kdiff.compare.unified import unified_diff
 from kdiff.compare.views import deepdiff_view, unified_view
+from kdiff.documents.sequences import match_sequences
 from kdiff.model.mask import CLOSE, OPEN
 
 
@@ -40,12 +39,11 @@ def test_matches_are_common_subsequences_in_order():
     assert match_sequences("aXbXc", "aYbYc") == [(0, 0), (2, 2), (4, 4)]
 
 
-def test_long_texts_with_edits_everywhere_stay_fast():
+def test_long_texts_with_edits_everywhere_take_linear_work(work):
     base = {"text": "\n".join(f'"x{n % 7}": {{' if n % 3 else f'"id": {n},' for n in range(30_000)) + "\n"}
     head = {"text": base["text"].replace("1,", "1.5,")}
-    begun = time.process_time()
+    assert work(unified_diff, base, head, "a", "b") < 100 * 30_000
     text = unified_diff(base, head, "a", "b")
-    assert time.process_time() - begun < 5
     assert text.count("\n+") - 1 == text.count("\n-") > 500
 
 

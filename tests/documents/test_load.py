@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import time
 
 import pytest
 import yaml
@@ -186,19 +186,22 @@ def test_deeper_than_libyaml_goes(canonical):
         nested(1200) + b"# " + b"x" * MAX_DEEP_SIZE,
     ],
 )
-def test_too_deep_is_refused_at_once(raw):
-    begin = time.process_time()
+def test_too_deep_is_refused_at_once(raw, work):
     with pytest.raises(DocumentError, match="nested"):
         load_document(raw)
-    assert time.process_time() - begin < 3
+    assert work(refused, raw) < 1000 * MAX_DEPTH
 
 
-def test_alias_bombs_are_refused_at_once():
+def refused(raw):
+    with contextlib.suppress(DocumentError):
+        load_document(raw)
+
+
+def test_alias_bombs_are_refused_at_once(work):
     bomb = "a: &a0 [x]\n" + "".join(f"b{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12))
-    begin = time.process_time()
     with pytest.raises(DocumentError, match=str(MAX_ALIASED)):
         load_document(bomb.encode())
-    assert time.process_time() - begin < 2
+    assert work(refused, bomb.encode()) < MAX_ALIASED / 10
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufdd0\ufdd1"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from kdiff.kube.globs import match_name, match_path
@@ -61,7 +59,6 @@ def test_whole_paths(pattern: str, path: str, expected: bool) -> None:
     ("pattern", "path"),
     [("*a" * 60 + "*b", "a" * 5000), ("/".join(["**", "a"] * 40), "/".join("a" * 200) + "/b"), ("{a,b}" * 40, "a" * 40)],
 )
-def test_hostile_patterns_take_no_time(pattern: str, path: str) -> None:
-    begun = time.process_time()
+def test_hostile_patterns_take_little_work(work, pattern: str, path: str) -> None:
     assert match_path(pattern, path) is False
-    assert time.process_time() - begun < 2
+    assert work(match_path, pattern, path) < 1_000_000
