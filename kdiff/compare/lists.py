@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kdiff.compare.equality import fingerprint, leaves
-from kdiff.compare.sequences import match_sequences
+from kdiff.documents.sequences import match_sequences
 from kdiff.kube.field_types import FieldType
 from kdiff.kube.list_keys import Key, customary_key, element_keys, env_order_differs, key_values
 from kdiff.model.value import Value

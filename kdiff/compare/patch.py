@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kdiff.compare.equality import clone, fingerprint, holds_token, same_value
-from kdiff.compare.sequences import match_sequences
 from kdiff.compare.walk import MAX_DEPTH
+from kdiff.documents.sequences import match_sequences
 from kdiff.kube.fields import escape_token
 from kdiff.model.change import Change
 from kdiff.model.value import Value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kdiff.compare.sequences import match_sequences
 from kdiff.documents.dump import dump_value
+from kdiff.documents.sequences import match_sequences
 from kdiff.model.mask import MASKED, TOKEN
 from kdiff.model.value import Value
 

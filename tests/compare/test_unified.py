@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from itertools import pairwise
-
 from kdiff.compare.unified import unified_diff
 from kdiff.compare.views import deepdiff_view, unified_view
-from kdiff.documents.sequences import match_sequences
 from kdiff.model.mask import CLOSE, OPEN
 
 
@@ -23,20 +19,6 @@ def test_the_form_is_that_of_a_unified_diff():
 def test_a_side_that_does_not_exist_is_dev_null():
     assert unified_diff(None, {"a": 1}, "x", "x") == "--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n+a: 1\n"
     assert unified_diff({"a": 1}, None, "x", "x") == "--- x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a: 1\n"
-
-
-def test_matches_are_common_subsequences_in_order():
-    rng = random.Random(7)
-    for _ in range(200):
-        base = [rng.choice("abcdef") for _ in range(rng.randrange(12))]
-        head = [rng.choice("abcdef") for _ in range(rng.randrange(12))]
-        pairs = match_sequences(base, head)
-        assert all(base[i] == head[j] for i, j in pairs)
-        assert pairs == sorted(pairs)
-        assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == len(pairs)
-        assert all(a[1] < b[1] for a, b in pairwise(pairs))
-        assert (not pairs) == (not set(base) & set(head))
-    assert match_sequences("aXbXc", "aYbYc") == [(0, 0), (2, 2), (4, 4)]
 
 
 def test_long_texts_with_edits_everywhere_take_linear_work(work):
