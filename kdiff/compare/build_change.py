@@ -12,6 +12,7 @@ from kdiff.compare.pair import Pair
 from kdiff.compare.patch import make_patch, needs_secret
 from kdiff.compare.unified import unified_diff
 from kdiff.compare.walk import Difference, UserKeys, Walked, walk
+from kdiff.kube.fields import unescape_token
 from kdiff.kube.list_keys import user_list_keys
 from kdiff.model.change import Change, ChangeTargets, Counterpart, FieldChange, Move, ObjectRef
 from kdiff.model.codec import ABSENT, Absent
@@ -130,7 +131,7 @@ def _field(difference: Difference) -> FieldChange:
     before, after = difference.before, difference.after
     class_, inner = difference.class_, None
     if isinstance(before, str) and isinstance(after, str) and class_ == "value":
-        name = difference.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        name = unescape_token(difference.pointer.rpartition("/")[2])
         inner = look_inside(name, before, after)
         if inner is not None and inner.same_meaning:
             class_ = "format"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kdiff.compare.equality import fingerprint, same_value
+from kdiff.kube.fields import unescape_token
 from kdiff.model.change import Change, ChangeTargets, FieldChange, Group, GroupMember, Move
 from kdiff.model.codec import Absent
 from kdiff.model.mask import MASKED
@@ -78,7 +79,7 @@ def _print(value: Value | Absent) -> str:
 def _at(value: Value, pointer: str) -> Value:
     """The value at an RFC 6901 pointer, None where there is none. A pointer that was masked for show leads nowhere."""
     for segment in pointer.split("/")[1:]:
-        name = segment.replace("~1", "/").replace("~0", "~")
+        name = unescape_token(segment)
         if isinstance(value, dict):
             value = value.get(name)
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
