@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kdiff.hazards.grants import Grant, grants_of, wider
-from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.fields import mapping, mappings, text
 from kdiff.kube.graph import ReferenceGraph
 from kdiff.model.object import ObjectKey
 from kdiff.model.value import Value

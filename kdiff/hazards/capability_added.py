@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kdiff.hazards.containers import container_changes
 from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.flux import mapping, strings
+from kdiff.kube.fields import mapping, strings
 from kdiff.kube.pod_template import Container
 
 # What containerd and Docker give a container that asks for nothing (containerd, pkg/oci: defaultUnixCaps).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kdiff.kube.argo import read_application
-from kdiff.kube.flux import mapping
+from kdiff.kube.fields import mapping
 from kdiff.model.json_text import json_text
 from kdiff.model.target import Target
 

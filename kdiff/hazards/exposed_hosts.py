@@ -6,8 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from kdiff.kube.fields import annotation, qualified_kind, values_at
-from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.fields import annotation, mapping, mappings, qualified_kind, text, values_at
 from kdiff.model.object import KubeObject
 from kdiff.model.value import Value
 

@@ -12,8 +12,7 @@ from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import key_of
 from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.hazards.unguarded import left_unguarded
-from kdiff.kube.fields import annotation, escape_token, values_at
-from kdiff.kube.flux import mapping, strings, text
+from kdiff.kube.fields import annotation, escape_token, mapping, strings, text, values_at
 from kdiff.kube.selection import is_wider
 from kdiff.model.change import Change
 from kdiff.model.value import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kdiff.kube.flux import mapping, mappings, strings
+from kdiff.kube.fields import mapping, mappings, strings
 from kdiff.kube.patch_target import PatchTarget, Selectable, patch_identity, read_target, selects
 from kdiff.model.value import Value
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from kdiff.kube.flux import mappings, strings
+from kdiff.kube.fields import mappings, strings
 from kdiff.model.value import Value
 
 _ANY = "*"

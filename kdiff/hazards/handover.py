@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kdiff.hazards.clusters import cluster_of
 from kdiff.hazards.rule import Context
-from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.fields import mapping, mappings, text
 from kdiff.kube.reconciliation import Targets, is_held
 from kdiff.model.target import Target
 

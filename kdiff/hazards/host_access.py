@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from kdiff.hazards.containers import pod_changes
 from kdiff.hazards.phrases import some
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.fields import values_at
-from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.fields import mapping, mappings, text, values_at
 from kdiff.kube.pod_template import PodTemplate, containers
 
 # Kubernetes docs, Pod Security Standards, Baseline: Host Namespaces, HostProcess, HostPath Volumes, Host Ports.

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from kdiff.hazards.containers import container_changes
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.fields import values_at
-from kdiff.kube.flux import mapping
+from kdiff.kube.fields import mapping, values_at
 from kdiff.kube.pod_template import Container, PodTemplate
 from kdiff.model.change import Change
 from kdiff.model.value import Value

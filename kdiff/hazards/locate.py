@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.hazards.rule import Context, Finding
-from kdiff.kube.flux import mapping, text
+from kdiff.kube.fields import mapping, text
 from kdiff.model.hazard import SourceLocation
 from kdiff.model.object import ObjectKey
 from kdiff.model.side import TargetState

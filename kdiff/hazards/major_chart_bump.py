@@ -11,8 +11,8 @@ from kdiff.hazards.image_pairs import several
 from kdiff.hazards.phrases import count
 from kdiff.hazards.removals import key_of
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.fields import label, values_at
-from kdiff.kube.flux import HELM_GROUP, SOURCE_GROUP, mapping, text
+from kdiff.kube.fields import label, mapping, text, values_at
+from kdiff.kube.flux import HELM_GROUP, SOURCE_GROUP
 from kdiff.kube.graph import ReferenceGraph
 from kdiff.kube.versions import chart_major
 from kdiff.model.change import Change

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kdiff.hazards.rule import Context
+from kdiff.kube.fields import text
 from kdiff.kube.flux import (
     ARTIFACT_GROUP,
     HELM_GROUP,
@@ -15,7 +16,6 @@ from kdiff.kube.flux import (
     SourceRef,
     read_artifact_generator,
     synchronised_objects,
-    text,
 )
 from kdiff.kube.graph import ReferenceGraph
 from kdiff.kube.reconciliation import removal_of

@@ -9,7 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import TypeAlias
 
 from kdiff.hazards.phrases import some
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.selection import is_wider
 from kdiff.model.object import KubeObject
 from kdiff.model.value import Value

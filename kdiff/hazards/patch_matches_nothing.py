@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kdiff.hazards.flux_instance_patches import dead_patches
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.flux import mapping, mappings
+from kdiff.kube.fields import mapping, mappings
 from kdiff.kube.patch_target import patch_identity
 from kdiff.model.hazard import SourceLocation
 from kdiff.model.side import PatchUse, TargetState

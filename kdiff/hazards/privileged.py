@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kdiff.hazards.containers import container_changes
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.flux import mapping
+from kdiff.kube.fields import mapping
 from kdiff.kube.pod_template import Container
 
 

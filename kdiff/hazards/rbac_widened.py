@@ -9,8 +9,7 @@ from kdiff.hazards.earlier import earlier_value
 from kdiff.hazards.grants import Grant, grants_of, wider
 from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.fields import escape_token
-from kdiff.kube.flux import mapping, mappings, text
+from kdiff.kube.fields import escape_token, mapping, mappings, text
 from kdiff.model.change import Change
 from kdiff.model.value import Value
 

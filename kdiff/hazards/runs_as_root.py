@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from kdiff.hazards.containers import container_changes
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.flux import mapping
+from kdiff.kube.fields import mapping
 from kdiff.kube.pod_template import Container, PodTemplate
 from kdiff.model.value import Value
 

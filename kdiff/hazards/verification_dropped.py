@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.removals import key_of
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.fields import values_at
-from kdiff.kube.flux import HELM_GROUP, SOURCE_GROUP, mapping
+from kdiff.kube.fields import mapping, values_at
+from kdiff.kube.flux import HELM_GROUP, SOURCE_GROUP
 from kdiff.model.change import Change
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.value import Value

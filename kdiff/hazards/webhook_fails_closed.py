@@ -8,7 +8,7 @@ from itertools import product
 from kdiff.hazards.earlier import earlier_object
 from kdiff.hazards.phrases import some
 from kdiff.hazards.rule import Context, Finding, Rule
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.selection import is_wider
 from kdiff.model.change import Change
 from kdiff.model.value import Value

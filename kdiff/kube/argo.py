@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.options import IgnoreRule
 from kdiff.model.tree import OutsideTree, Tree

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from kdiff.kube.argo import ArgoApplication, ArgoSource
-from kdiff.kube.flux import text
+from kdiff.kube.fields import text
 
 _GO_VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z0-9_]+)|(\$))")
 

@@ -52,3 +52,27 @@ def _metadata_entry(value: dict[str, Value], field: str, key: str) -> str:
         entry = entries.get(key) if isinstance(entries, dict) else None
         return entry if isinstance(entry, str) else ""
     return ""
+
+
+def mapping(value: Value, key: str) -> dict[str, Value]:
+    """`value[key]` when both are mappings, else {}."""
+    item = value.get(key) if isinstance(value, dict) else None
+    return item if isinstance(item, dict) else {}
+
+
+def mappings(value: Value, key: str) -> Iterator[dict[str, Value]]:
+    """The mappings in the list `value[key]`."""
+    item = value.get(key) if isinstance(value, dict) else None
+    return (entry for entry in item if isinstance(entry, dict)) if isinstance(item, list) else iter(())
+
+
+def strings(value: Value, key: str) -> Iterator[str]:
+    """The strings in the list `value[key]`."""
+    item = value.get(key) if isinstance(value, dict) else None
+    return (entry for entry in item if isinstance(entry, str)) if isinstance(item, list) else iter(())
+
+
+def text(value: Value, key: str) -> str:
+    """`value[key]` when it is a string, else ""."""
+    item = value.get(key) if isinstance(value, dict) else None
+    return item if isinstance(item, str) else ""

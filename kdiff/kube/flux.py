@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.model.value import Value
 
 KUSTOMIZE_GROUP = "kustomize.toolkit.fluxcd.io"
@@ -232,30 +233,6 @@ def synchronised_objects(value: Value) -> tuple[dict[str, Value], dict[str, Valu
         "spec": {"path": text(sync, "path"), "prune": True, "sourceRef": {"kind": kind, "name": name}},
     }
     return source, root
-
-
-def mapping(value: Value, key: str) -> dict[str, Value]:
-    """`value[key]` when both are mappings, else {}."""
-    item = value.get(key) if isinstance(value, dict) else None
-    return item if isinstance(item, dict) else {}
-
-
-def mappings(value: Value, key: str) -> Iterator[dict[str, Value]]:
-    """The mappings in the list `value[key]`."""
-    item = value.get(key) if isinstance(value, dict) else None
-    return (entry for entry in item if isinstance(entry, dict)) if isinstance(item, list) else iter(())
-
-
-def strings(value: Value, key: str) -> Iterator[str]:
-    """The strings in the list `value[key]`."""
-    item = value.get(key) if isinstance(value, dict) else None
-    return (entry for entry in item if isinstance(entry, str)) if isinstance(item, list) else iter(())
-
-
-def text(value: Value, key: str) -> str:
-    """`value[key]` when it is a string, else ""."""
-    item = value.get(key) if isinstance(value, dict) else None
-    return item if isinstance(item, str) else ""
 
 
 def _parts(value: Value) -> tuple[dict[str, Value], dict[str, Value]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kdiff.kube.flux import SOURCE_KINDS, SourceRef, build_path, mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
+from kdiff.kube.flux import SOURCE_KINDS, SourceRef, build_path
 from kdiff.kube.globs import match_name
 from kdiff.model.value import Value
 

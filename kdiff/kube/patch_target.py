@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kdiff.kube.flux import mapping, text
+from kdiff.kube.fields import mapping, text
 from kdiff.model.json_text import json_text
 from kdiff.model.value import Value
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.flux import text
+from kdiff.kube.fields import text
 from kdiff.kube.globs import match_text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.tree import OutsideTree, Tree

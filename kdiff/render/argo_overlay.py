@@ -12,7 +12,7 @@ from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
 from kdiff.kube.argo import ArgoApplication, ArgoError, ArgoSource, effective_source, read_application, source_type
 from kdiff.kube.build_environment import build_environment, expand_variables
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Failure, FailureClass

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from kdiff.documents.load import load_document, load_first
 from kdiff.documents.scalars import go_key
 from kdiff.documents.split import DocumentError
-from kdiff.kube.flux import leaves_source, mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
+from kdiff.kube.flux import leaves_source
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.kube.source_ignore import IGNORE_FILE, SourceIgnoreRule, default_ignore_rules, is_ignored, parse_ignore_rules
 from kdiff.model.failure import Failure, FailureClass

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kdiff.documents.load import load_document, load_first
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.kube.patch_target import Selectable, selectable
 from kdiff.model.build import Build

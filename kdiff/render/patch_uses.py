@@ -11,7 +11,7 @@ from typing import TypeVar
 from kdiff.documents.lines import list_item_line
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.flux import mappings, text
+from kdiff.kube.fields import mappings, text
 from kdiff.kube.patch_target import PatchTarget, Selectable, patch_identity, read_target, selectable, selects, selects_kind
 from kdiff.model.build import Build
 from kdiff.model.json_text import json_text

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.fields import escape_token
-from kdiff.kube.flux import mapping, text
+from kdiff.kube.fields import escape_token, mapping, text
 from kdiff.kube.kinds import is_cluster_scoped
 from kdiff.model.failure import FailureClass
 from kdiff.model.object import ObjectKey, object_id

@@ -8,7 +8,8 @@ from functools import cache
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.flux import KUSTOMIZE_GROUP, text
+from kdiff.kube.fields import text
+from kdiff.kube.flux import KUSTOMIZE_GROUP
 from kdiff.model.object import ObjectKey
 
 # A document that may give an object of another kind: a List, a kustomization (also one that leaves its kind out), a generator.

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
-from kdiff.kube.flux import SUBSTITUTION_KINDS, mapping, mappings, text
+from kdiff.kube.fields import mapping, mappings, text
+from kdiff.kube.flux import SUBSTITUTION_KINDS
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
 from kdiff.model.target import Target

@@ -13,7 +13,7 @@ from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
 from kdiff.errors import UnreadablePath
 from kdiff.kube.argo import ARGO_GROUP, ArgoSource
-from kdiff.kube.flux import mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.globs import is_pattern, match_name
 from kdiff.model.tree import OutsideTree, Tree, refuse_gaps
 from kdiff.model.value import Value

@@ -23,7 +23,8 @@ from kdiff.kube.argo import (
     unsupported_ignores,
 )
 from kdiff.kube.build_environment import build_environment, expand_variables
-from kdiff.kube.flux import build_path, mapping, mappings, strings, text
+from kdiff.kube.fields import mapping, mappings, strings, text
+from kdiff.kube.flux import build_path
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
