@@ -93,8 +93,9 @@ class Masker:
             return value
         if value.get("kind") == "Secret":
             value = self._mask_secret(value)
-        texts = "\0".join(_texts(value))
-        if not self._ready().spans(texts) and not _may_hold_private_key(texts):
+        found = _texts(value)
+        texts, index = "\0".join(found), self._ready()
+        if not index.spans(texts) and not _may_hold_private_key(texts) and index.passwords.isdisjoint(found):
             return value
         masked = self._mask_node(value)
         for path in _IDENTITY:
@@ -137,6 +138,7 @@ class Masker:
 
     def _mask_node(self, value: dict[str, Value]) -> dict[str, Value]:
         """A copy of `value`, its texts masked; levels lie in a list."""
+        index = self._ready()
         root: dict[str, Value] = {}
         todo: list[tuple[Any, Any, bool]] = [(value, root, True)]
         while todo:
@@ -145,14 +147,16 @@ class Masker:
             for key, item in named:
                 words_here = words and key not in _NAMING_FIELDS
                 masked: Any = item
-                if isinstance(item, str):
-                    masked = self._mask_text(item, words=words_here)
-                elif isinstance(item, (dict, list)):
+                if isinstance(item, (dict, list)):
                     masked = {} if isinstance(item, dict) else []
                     # A field such as `name` decides for its text, `labels` and `selector` for all below them.
                     todo.append((item, masked, words_here))
-                elif (digits := _digits(item)) and self._mask_text(digits, words=words_here) != digits:
-                    masked = self._tokens.of_value(item)  # not of the digits: the same in quotes is another value
+                elif text := _text(item):
+                    hidden = self._mask_text(text, words=words_here)
+                    if index.passwords and index.is_password(_name(node, key), text):
+                        hidden = self.token(text)
+                    if hidden != text:  # a number has another token than its digits, which in quotes are another value
+                        masked = hidden if isinstance(item, str) else self._tokens.of_value(item)
                 if isinstance(node, dict):
                     copy[self._mask_text(key, words=False)] = masked
                 else:
@@ -205,7 +209,7 @@ def _is_key(text: str, begin: int, end: int) -> bool:
 
 
 def _texts(value: Value) -> list[str]:
-    """Every key, every text and every long number in `value`."""
+    """Every key, every text and every number in `value`."""
     texts: list[str] = []
     todo: list[Any] = [value]
     while todo:
@@ -215,19 +219,22 @@ def _texts(value: Value) -> list[str]:
             todo.extend(node.values())
         elif isinstance(node, list):
             todo.extend(node)
-        elif isinstance(node, str):
-            texts.append(node)
-        elif digits := _digits(node):
-            texts.append(digits)
+        elif text := _text(node):
+            texts.append(text)
     return texts
 
 
-def _digits(value: Any) -> str:
-    """A number as text, "" where it is too short to be looked for, and for what is no number."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return ""
-    text = number_text(value)
-    return text if len(text) >= SHORTEST else ""
+def _text(scalar: Any) -> str:
+    """A text or a number as it is looked for; "" for other scalars."""
+    if isinstance(scalar, str):
+        return scalar
+    return number_text(scalar) if isinstance(scalar, (int, float)) and not isinstance(scalar, bool) else ""
+
+
+def _name(node: Any, key: str) -> str:
+    """What the value at `key` is called: its key, or the name of the environment variable that it is the value of."""
+    name = node.get("name") if key == "value" else None
+    return name if isinstance(name, str) else key
 
 
 def _restore(masked: Any, value: Any, path: tuple[str, ...]) -> None:

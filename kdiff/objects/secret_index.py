@@ -7,10 +7,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-Role = Literal["text", "word", "base64"]
+Role = Literal["text", "word", "base64", "password"]
 
 SHORTEST = 6
-"""Characters that a text must have to be looked for."""
+"""Characters that a text must have to be looked for anywhere."""
+
+# Places of a password: a key or variable of such a name, `key=value` and `key: value` within a text, the userinfo of an address.
+_NAME = r"(?:pass(?:word|wd|phrase|code)?|pwd|token|(?<![a-z])pin)"
+_PASSWORD_NAME = re.compile(rf"{_NAME}$", re.IGNORECASE)
+_PASSWORD = re.compile(
+    rf"(?:{_NAME}[\"']?[ \t]*(?:[:=]|\n[ \t]*value:)[ \t]*[\"']?|://[^/\s@:\0]*:)([^\s\"'@,;&\0]{{1,{SHORTEST - 1}}})(?=[\s\"'@,;&\0]|\Z)",
+    re.IGNORECASE,
+)
 
 BREAK = r"(?:\s|\\{1,8}[nrt])"
 """What stands between lines of base64: blanks, or an escaped one, for which JSON within JSON doubles the backslashes."""
@@ -24,12 +32,19 @@ _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 
 class SecretIndex:
-    """The texts to look for. A `word` counts only where no letter or digit adjoins it; around `base64` the whole run is taken."""
+    """The texts to look for.
+
+    A `word` counts only where no letter or digit adjoins it; around `base64` the whole run is taken; a `password`, which is
+    shorter than `SHORTEST`, counts only where a password stands.
+    """
 
     def __init__(self, texts: Iterable[tuple[str, Role]]) -> None:
-        """Texts shorter than `SHORTEST` are left out."""
+        """Texts shorter than `SHORTEST` are left out unless they are passwords."""
         self._by_piece: dict[str, list[tuple[str, int, Role]]] = {}
+        self.passwords: set[str] = set()
         for text, role in sorted(set(texts)):
+            if role == "password":
+                self.passwords.add(text)
             if len(text) < SHORTEST:
                 continue
             for offset in self._rarest(text):
@@ -52,14 +67,18 @@ class SecretIndex:
         return chosen
 
     def __bool__(self) -> bool:
-        return bool(self._by_piece)
+        return bool(self._by_piece or self.passwords)
+
+    def is_password(self, name: str, text: str) -> bool:
+        """True when `text` is a known password and `name`, of its field or variable, says that one stands there."""
+        return text in self.passwords and bool(_PASSWORD_NAME.search(name))
 
     def spans(self, text: str, *, words: bool = True) -> list[tuple[int, int]]:
         """Begin and end of every stretch of `text` that known texts cover, in order, overlapping ones joined.
 
         Base64 in lines, also indented or with breaks that are escaped, is covered whole where it holds a known stretch.
         """
-        if len(text) < SHORTEST or not self._by_piece:
+        if len(text) < SHORTEST or not self:
             return []
         found = [(begin, end) for begin, end, _ in self._occurrences(text, words=words)]
         if len(text) > _FULL_LINE:
@@ -68,6 +87,8 @@ class SecretIndex:
                 joined = _BREAK.sub("", text[begin:end])
                 if any(role == "base64" for _, _, role in self._occurrences(joined, words=False)):
                     found.append((begin, end))
+        if self.passwords:
+            found += [match.span(1) for match in _PASSWORD.finditer(text) if match[1] in self.passwords]
         return _joined(found)
 
     def _occurrences(self, text: str, *, words: bool) -> Iterator[tuple[int, int, Role]]:

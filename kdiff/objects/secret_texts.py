@@ -82,10 +82,10 @@ def leaf_texts(value: Value) -> Iterator[str]:
 def texts_to_hide(values: Iterable[str | bytes]) -> Iterator[tuple[str, Role]]:
     """The texts that must not be shown when they turn up outside a Secret, with how to look for each.
 
-    Left out, since hiding them says nothing and hides much: what has fewer than six characters, words such as `admin` and
-    `localhost`, and SOPS ciphertext. Plain words and numbers count only where no letter or digit adjoins them. Of values that
-    are themselves YAML, JSON, properties or PEM, the leaves and lines count too: all where the key sounds secret, else
-    those that look random. Names of rendered objects are left out by the Masker.
+    Left out, since hiding them says nothing and hides much: words such as `admin` and `localhost`, and SOPS ciphertext. What has
+    fewer than six characters, such as a port, counts only where a password stands. Plain words and numbers count only where no
+    letter or digit adjoins them. Of values that are themselves YAML, JSON, properties or PEM, the leaves and lines count too:
+    all where the key sounds secret, else those that look random. Names of rendered objects are left out by the Masker.
     """
     for value in values:
         raw = value.encode("utf-8", "replace") if isinstance(value, str) else value
@@ -107,7 +107,10 @@ def _as_text(raw: bytes) -> str | None:
 
 
 def _forms(text: str) -> Iterator[tuple[str, Role]]:
-    if len(text) < SHORTEST or text.lower() in _COMMON:
+    if not text or text.lower() in _COMMON:
+        return
+    if len(text) < SHORTEST:
+        yield text, "password"
         return
     yield text, "word" if len(text) < 16 and _WORD.fullmatch(text) else "text"
     yield from spell_text(text)

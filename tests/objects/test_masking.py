@@ -332,3 +332,29 @@ def test_misspelled_fields_of_a_secret_are_masked_too():
     masked = masker.mask_value(secret)
     assert "TOPSECRET" not in str(masked)
     assert (masked["metadata"], masked["type"], list(masked["StringData"])) == ({"name": "s"}, "Opaque", ["pw"])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"port": 8080, "args": ["--port=8080", "abc", "x80"]}, 'args:\n- "--port=8080"\n- abc\n- x80\nport: 8080\n'),
+        ({"password": "abc", "user": "abc"}, "password: ***\nuser: abc\n"),
+        ({"adminPassword": 8080, "tokens": 8080}, "adminPassword: ***\ntokens: 8080\n"),
+        ({"env": [{"name": "DB_PASSWORD", "value": "abc"}, {"name": "HOST", "value": "abc"}]},
+         "env:\n- name: DB_PASSWORD\n  value: ***\n- name: HOST\n  value: abc\n"),
+        ({"url": "postgres://app:abc@abc/abc"}, "url: postgres://app:***@abc/abc\n"),
+        ({"url": "postgres://app:abcd@abc/abc"}, "url: postgres://app:abcd@abc/abc\n"),
+        ({"pin": "8080", "spin": "8080"}, 'pin: ***\nspin: "8080"\n'),
+        ({"file": 'abc: 1\npassword: "abc"\n'}, 'file: |\n  abc: 1\n  password: "***"\n'),
+        ({"file": "[db]\npassword = abc\nhost = abc\n"}, "file: |\n  [db]\n  password = ***\n  host = abc\n"),
+        ({"args": ["--password=abc", "--user=abc"]}, 'args:\n- "--password=***"\n- "--user=abc"\n'),
+        ({"password": "admin"}, "password: admin\n"),
+    ],
+)  # fmt: skip
+def test_short_secrets_are_hidden_where_a_password_stands_and_nowhere_else(value, expected):
+    """Such as what Flux substitutes: `PORT: "8080"` and a password of three characters lie in one Secret."""
+    variables = secret(PORT="8080", PASSWORD="abc", USER="admin")
+    assert shown(value, variables) == expected
+    masker = Masker(b"k")
+    masker.learn_secret(variables)
+    assert masker.is_public(dump_value(value).encode()) == ("***" not in expected)
