@@ -168,6 +168,23 @@ apiVersion: example.com/v1
 kind: Widget
 metadata: {{name: widget}}
 spec: {{settings: [{{token: "{c("only here")}", text: "{c("second line")}"}}]}}
+---
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {{name: work}}
+spec:
+  workload:
+    manifests:
+    - {{apiVersion: v1, kind: Secret, metadata: {{name: inside}}, data: {{p: {b64(c("inside a work"))}}}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: manifests}}
+data:
+  all.yaml: |
+    kind: Secret
+    metadata: {{name: inside}}
+    stringData: {{p: "{c("inside a text")}"}}
 """,
     }
 

@@ -17,6 +17,7 @@ from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.value import Value
 from kdiff.objects.identity import Identity, NoIdentity, identity_of, scan_identity
 from kdiff.objects.masking import Masker
+from kdiff.objects.secret_sources import may_hold_secret
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class _Loader:
             self._keep(before)
             return
         identity = scan_identity(raw, canonical=canonical)
-        if identity is not None and not (identity.kind == "Secret" or identity.kind.endswith("List")):
+        if identity is not None and not (identity.kind == "Secret" or identity.kind.endswith("List") or may_hold_secret(raw)):
             self._add(identity, raw, canonical=canonical)
             return
         value = load_document(raw, canonical=canonical)
@@ -108,6 +109,8 @@ class _Loader:
         identity = identity_of(value)
         if identity.kind == "Secret" and isinstance(value, dict):
             self.masker.learn_secret(value)
+        elif may_hold_secret(raw):
+            self.masker.learn_embedded(value)
         self._add(identity, raw, canonical=canonical)
 
     def _add(self, identity: Identity, raw: bytes, *, canonical: bool) -> None:
@@ -143,10 +146,11 @@ def _load_value(raw: bytes, *, masker: Masker, target: str, canonical: bool) -> 
     except DocumentError as error:
         identity = scan_identity(raw, canonical=canonical)
         what = f"{identity.kind} {identity.name}" if identity else "an object"
+        what += "" if target == "." else f" of {target}"
         reason = masker.mask_text(f"{error.message} (line {error.line} of its document)")
-        raise SourceError(f"cannot read {what} of {target}: {reason}; correct the YAML") from None
+        raise SourceError(f"cannot read {what}: {reason}; correct the YAML") from None
     if not isinstance(value, dict):
-        raise SourceError(f"cannot read an object of {target}: it is no mapping; correct the YAML")
+        raise SourceError("cannot read an object" + ("" if target == "." else f" of {target}") + ": it is no mapping; correct the YAML")
     return masker.mask_value(value)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from kdiff.model.mask import CLOSE, OPEN, has_token
 from kdiff.model.value import Value
 from kdiff.objects.secret_index import BREAK, SHORTEST, Role, SecretIndex
-from kdiff.objects.secret_sources import values_in_sources
+from kdiff.objects.secret_sources import values_in_object, values_in_sources
 from kdiff.objects.secret_texts import LAST_APPLIED, secret_values, texts_to_hide
 from kdiff.objects.tokens import Tokens, number_text
 
@@ -26,12 +26,14 @@ _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "nam
 
 
 _PLAIN_FIELDS = frozenset({"apiVersion", "kind", "metadata", "type", "immutable"})  # of a Secret (core/v1)
+_CONTENT = ("data", "stringData")
 
 
 class Masker:
     """What is secret in one run, and how it is hidden. The one mutable thing that passes through the stage.
 
-    In a Secret every value of `data` and `stringData` and the last-applied annotation becomes a token, whatever it is.
+    In a Secret every value of `data` and `stringData` and the last-applied annotation becomes a token, whatever it is, also where the
+    Secret lies in another object.
     Elsewhere each stretch of text that shows a learned secret does, in the spellings and under the policy of
     `secret_texts.texts_to_hide`; so does every private key in PEM. Names, namespaces and kinds of rendered objects are public and stay.
     Values that Kubernetes reads as equal give equal masked values within a run, and no others do (see `tokens`).
@@ -51,6 +53,10 @@ class Masker:
     def learn_secret(self, secret: dict[str, Value]) -> None:
         """Learn every value of a Secret object, and what lies in it."""
         self._learn(secret_values(secret))
+
+    def learn_embedded(self, value: Value) -> None:
+        """Learn every Secret that lies in an object of another kind, such as a ManifestWork or a ConfigMap of manifests."""
+        self._learn(values_in_object(value))
 
     def learn(self, values: Iterable[str]) -> None:
         """Learn texts that came from a Secret by another way, such as variables of a Flux Kustomization."""
@@ -95,7 +101,8 @@ class Masker:
             value = self._mask_secret(value)
         found = _texts(value)
         texts, index = "\0".join(found), self._ready()
-        if not index.spans(texts) and not _may_hold_private_key(texts) and index.passwords.isdisjoint(found):
+        shows_secret = index.spans(texts) or _may_hold_private_key(texts) or not index.passwords.isdisjoint(found)
+        if not shows_secret and "Secret" not in found:
             return value
         masked = self._mask_node(value)
         for path in _IDENTITY:
@@ -118,12 +125,15 @@ class Masker:
         shown = self._ready().spans(text)
         return not shown or (all(_is_key(text, *span) for span in shown) and not self._ready().spans(text, words=False))
 
-    def _mask_secret(self, secret: dict[str, Value]) -> dict[str, Value]:
+    def _mask_secret(self, secret: dict[str, Value], only: Collection[str] | None = None) -> dict[str, Value]:
+        """`only` names the fields to mask; without it, all but the plain ones.
+
+        So what is misspelled is masked too: the API server drops it, yet it was meant to be secret.
+        """
         masked = dict(secret)
         for field, content in secret.items():
-            if field in _PLAIN_FIELDS or content is None:
+            if content is None or (field in _PLAIN_FIELDS if only is None else field not in only):
                 continue
-            # also what is misspelled: the API server drops it, yet it was meant to be secret
             token = self._tokens.of_data if field == "data" else self._tokens.of_value
             if isinstance(content, dict):
                 masked[field] = {key: None if item is None else token(item) for key, item in content.items()}
@@ -147,6 +157,8 @@ class Masker:
             for key, item in named:
                 words_here = words and key not in _NAMING_FIELDS
                 masked: Any = item
+                if _is_embedded_secret(item):
+                    item = self._mask_secret(item, only=_CONTENT)  # noqa: PLW2901
                 if isinstance(item, (dict, list)):
                     masked = {} if isinstance(item, dict) else []
                     # A field such as `name` decides for its text, `labels` and `selector` for all below them.
@@ -222,6 +234,11 @@ def _texts(value: Value) -> list[str]:
         elif text := _text(node):
             texts.append(text)
     return texts
+
+
+def _is_embedded_secret(value: Any) -> bool:
+    """True for a Secret inside another object, also the bare one of a Kyverno rule; what only names a Secret has no content."""
+    return isinstance(value, dict) and value.get("kind") == "Secret" and any(field in value for field in _CONTENT)
 
 
 def _text(scalar: Any) -> str:

@@ -24,6 +24,20 @@ def values_in_sources(files: Mapping[str, bytes]) -> Iterator[str | bytes]:
             yield from _if_unreadable(content)
 
 
+def values_in_object(value: Value) -> Iterator[str | bytes]:
+    """The values of every Secret that lies in an object of another kind, as a mapping or as text in YAML."""
+    return _values(value, "", {})
+
+
+_HOLDING = re.compile(rb"kind['\"]?:\s*['\"]?Secret\b")
+_CONTENT = re.compile(rb"\b(?:data|stringData)['\"]?:")
+
+
+def may_hold_secret(raw: bytes) -> bool:
+    """Whether an object of another kind may hold a whole Secret: what only names one, such as valuesFrom, has no data."""
+    return b"Secret" in raw and _HOLDING.search(raw) is not None and _CONTENT.search(raw) is not None
+
+
 def _documents(content: bytes) -> Iterator[Value]:
     try:
         for document in split_documents(content):
@@ -32,7 +46,7 @@ def _documents(content: bytes) -> Iterator[Value]:
         return
 
 
-_UNREADABLE_SECRET = re.compile(rb"kind['\"]?:\s*['\"]?Secret\b|secretGenerator")
+_UNREADABLE_SECRET = re.compile(_HOLDING.pattern + rb"|secretGenerator")
 _NAMING = r"apiVersion|kind|name|namespace|type|op|path|target|behavior|files|envs"
 _BEGIN = re.compile(r"^.*\b(?:data|stringData|literals|value)['\"]?:", re.MULTILINE)
 _LINE = re.compile(rf"^(?![ \t-]*(?:{_NAMING}):)[ \t]*(?:-[ \t]+)*(?:['\"]?[\w./-]+['\"]?:[ \t]+)?(\S.*)$", re.MULTILINE)

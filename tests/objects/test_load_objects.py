@@ -204,3 +204,26 @@ def test_identical_streams_need_no_parse(monkeypatch):
 
     monkeypatch.setattr("kdiff.objects.load_objects.load_document", refuse)
     assert ids("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {}\n") == ["v1/ConfigMap a"]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        '{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"pin": "1234"}}',  # in full
+        '{"kind": "Secret", "name": "s", "data": {"data": {"pin": "MTIzNA=="}}}',  # as a Kyverno rule generates it
+    ],
+)
+def test_a_secret_inside_another_object_is_masked_whole(held):
+    text = f"apiVersion: example.com/v1\nkind: Bundle\nmetadata: {{name: b}}\nspec:\n  manifests:\n  - {held}\n"
+    (bundle,) = loaded(text).objects
+    shown = str(bundle.value)
+    assert "1234" not in shown
+    assert "MTIzNA" not in shown
+    assert bundle.value["spec"]["manifests"][0]["kind"] == "Secret"
+
+
+def test_what_only_names_a_secret_is_shown():
+    spec = "spec:\n  valuesFrom:\n  - {kind: Secret, name: values, valuesKey: data}\n  data: {kind: Secret, name: x}\n"
+    (release,) = loaded(f"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: r}}\n{spec}").objects
+    assert release.value["spec"]["valuesFrom"] == [{"kind": "Secret", "name": "values", "valuesKey": "data"}]
+    assert release.value["spec"]["data"] == {"kind": "Secret", "name": "x"}
