@@ -271,7 +271,7 @@ class _Reader:
         else:
             return None
         # Links count by where they lead (api/internal/loader/loadrestrictions.go, RestrictionRootOnly).
-        reads.reaches_out |= reads.directory != "." and not real.startswith(f"{reads.directory}/")
+        reads.reaches_out |= not _is_below(real, reads.directory)
         return real
 
     def find_directory(self, path: str, reads: _Reads) -> str | None:
@@ -370,6 +370,12 @@ class _Reader:
                 continue
             if self.find_file(joined, reads) is None and (base := self.find_directory(joined, reads)) not in (None, reads.directory):
                 reads.bases.add(base)
+
+
+def _is_below(path: str, directory: str) -> bool:
+    """Both are normalised, and may lie above the tree's root."""
+    steps = directory.split("/")
+    return path.split("/").count("..") <= steps.count("..") if set(steps) <= {".", ".."} else path.startswith(f"{directory}/")
 
 
 _MERGE = re.compile(rb"<<\s*(?:[:,}#]|\n|\Z)")

@@ -56,7 +56,7 @@ class DiskTree:
 def make_tree(tmp_path: Path) -> Callable[..., DiskTree]:
     """Write files (text, or a Path for a symbolic link) and give them as a tree."""
 
-    def make(files: Mapping[str, str | Path], name: str = "tree") -> DiskTree:
+    def make(files: Mapping[str, str | Path], name: str = "tree", boundary: Path | None = None) -> DiskTree:
         root = tmp_path / name
         root.mkdir(exist_ok=True)
         for path, content in files.items():
@@ -66,6 +66,6 @@ def make_tree(tmp_path: Path) -> Callable[..., DiskTree]:
                 file.symlink_to(content)
             else:
                 file.write_text(content)
-        return DiskTree(root)
+        return DiskTree(root, boundary)
 
     return make

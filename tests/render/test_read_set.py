@@ -173,6 +173,33 @@ def test_a_base_shared_by_many_is_read_once(make_tree: Callable[..., Any]) -> No
     assert asked.count("base/kustomization.yaml") == 2  # once for its text, once for its hash
 
 
+@pytest.mark.parametrize(
+    ("directory", "resource", "out"),
+    [
+        (".", "a.yaml", False),
+        (".", "../a.yaml", True),
+        ("..", "a.yaml", False),
+        ("..", "root/a.yaml", False),
+        ("..", "../a.yaml", True),
+        ("app", "a.yaml", False),
+        ("app", "../a.yaml", True),
+        ("app", "../app2/a.yaml", True),
+        ("../side", "a.yaml", False),
+        ("../side", "../a.yaml", True),
+        ("../side", "../root/a.yaml", True),
+    ],
+)
+def test_a_file_beside_the_kustomization_is_told(
+    make_tree: Callable[..., Any], tmp_path: Path, directory: str, resource: str, out: bool
+) -> None:
+    """Also where the tree's root lies below the boundary."""
+    (tmp_path / "above").mkdir()
+    files = {f"{directory}/kustomization.yaml": f"resources: [{resource}]\n", f"{directory}/{resource}": CM}
+    found = read_set(make_tree({os.path.normpath(path): text for path, text in files.items()}, "above/root", tmp_path), directory, {})
+    assert len(found.files) == 2
+    assert found.reaches_out is out
+
+
 QUOTED = {
     "kustomization.yaml": """\
 "resources": ["a.yaml", './dir']
