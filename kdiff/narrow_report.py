@@ -50,7 +50,7 @@ def narrow_report(
     if not left_out:
         return report
     asked = ", ".join(f"{word} {' or '.join(globs)}" for word, globs in given.items())
-    note = Note("narrowed", f"{left_out} of {len(report.changes)} changed objects are left out: asked for {asked}")
+    note = Note("narrowed", f"left out: {left_out} of {len(report.changes)} changed objects; asked for {asked}")
     hazards = _hazards(report.hazards, kept, given.get("target", ()))
     outcome: Outcome = "incomplete" if report.outcome == "incomplete" else "changed" if kept else "unchanged"
     members = {GroupMember(c.scope, c.id) for c in kept}

@@ -153,7 +153,7 @@ def _check_targets(sides: RenderedSides, options: Options) -> None:
     """Refuse globs that leave nothing: "nothing differs" would be true of anything."""
     names = {state.target.id for side in (sides.base, sides.head) for state in side.states}
     if names and not any(_is_wanted(name, options) for name in names):
-        raise UsageError(f"--targets and --exclude-targets leave none of the {len(names)} targets; they are globs over target ids")
+        raise UsageError(f"--targets and --exclude-targets leave out every target ({len(names)}); they are globs over target ids")
 
 
 def _narrowed(comparison: Comparison, options: Options) -> Comparison:
@@ -170,7 +170,8 @@ def _narrowed(comparison: Comparison, options: Options) -> Comparison:
         return comparison
     here = {GroupMember(c.scope, c.id) for c in kept}
     groups = (replace(group, objects=tuple(m for m in group.objects if m in here)) for group in comparison.groups)
-    note = Note("narrowed", f"{left_out} changed objects of targets that --targets and --exclude-targets leave out are not shown")
+    what = "1 changed object" if left_out == 1 else f"{left_out} changed objects"
+    note = Note("narrowed", f"not shown: {what} of targets that --targets and --exclude-targets leave out")
     return replace(comparison, changes=kept, groups=tuple(g for g in groups if len(g.objects) > 1), notes=(*comparison.notes, note))
 
 

@@ -312,7 +312,7 @@ class SidesRenderer:
         for path in target.tree.manifests:
             loaded = load_objects(target.tree.read(path), target.id, self._masker, canonical=False, known=known)
             if loaded.problem:
-                raise SourceError(f"cannot read {target.tree.origin.label}: {path}: {loaded.problem}")
+                raise SourceError(f"{_manifest_name(target.tree, path)}: cannot be read: {loaded.problem}; correct the YAML")
             objects += loaded.objects
             notes += loaded.notes
         kept = keep_last(objects, notes)
@@ -341,6 +341,14 @@ class SidesRenderer:
         work.targets = dict(sorted(found.items()))
         after = {key: target.owner.raw if target.owner else b"" for key, target in work.targets.items()}
         return after != before or set(work.refused) != refused_before
+
+
+def _manifest_name(tree: Tree, path: str) -> str:
+    """A file of rendered manifests as the user knows it: a label that is a file's is name enough."""
+    origin = tree.origin
+    if origin.kind == "stdin":
+        return "standard input"
+    return origin.label if f"/{origin.label}".replace(":", "/").endswith(f"/{path}") else f"{origin.label}: {path}"
 
 
 def _contents(build: Build) -> Iterator[tuple[str, bytes]]:

@@ -120,7 +120,7 @@ def test_a_filter_does_not_hide_what_was_not_compared(report: Report) -> None:
 
 def test_what_was_left_out_is_said(report: Report) -> None:
     note = next(note for note in report.only(kind=("Namespace", "X")).notes if note.kind == "narrowed")
-    assert note.message == "5 of 6 changed objects are left out: asked for kind Namespace or X"
+    assert note.message == "left out: 5 of 6 changed objects; asked for kind Namespace or X"
 
 
 def test_a_misspelt_status_or_criterion_is_refused(report: Report) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import pytest
 
 import kdiff
-from kdiff.errors import UsageError
+from kdiff.errors import SourceError, UsageError
 
 FLUX = """\
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -62,7 +63,7 @@ def test_names_that_python_would_misread_are_refused(sides, monkeypatch):
 
 
 def test_globs_that_leave_no_target_are_refused(sides, kustomize):
-    with pytest.raises(UsageError, match="leave none of the 2 targets"):
+    with pytest.raises(UsageError, match=r"leave out every target \(2\)"):
         kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(targets=("nomatch",)))
 
 
@@ -71,6 +72,42 @@ def test_targets_are_narrowed_after_comparing(sides, kustomize):
     assert [change.id for change in kept] == ["v1/ConfigMap a"]
     left = kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(exclude_targets=("Kustomization */web",)))
     assert (left.changes, [note.kind for note in left.notes if note.kind == "narrowed"]) == ((), ["narrowed"])
+
+
+def test_a_link_to_itself_does_not_lead_out(tmp_path, kustomize):
+    for name, files in (("base", {}), ("head", {"app/kustomization.yaml": "resources: [x.yaml]\n"})):
+        tree(tmp_path / name, {"kustomization.yaml": "resources: [ring]\n" if name == "base" else "resources: [app]\n", **files})
+    (tmp_path / "base" / "ring").symlink_to("ring")
+    (tmp_path / "head" / "app" / "x.yaml").symlink_to("x.yaml")
+    report = kdiff.render_diff(tmp_path / "base", tmp_path / "head", entry=["."])
+    why = "is, or lies behind, a symbolic link that leads back to itself; the root asks for it"
+    assert [(f.side, f.class_, f.message) for f in report.failures] == [
+        ("base", "missing-resource", f"ring {why}"), ("head", "missing-resource", f"app/x.yaml {why}")]  # fmt: skip
+
+
+def test_one_change_that_is_not_shown_is_singular(sides, kustomize):
+    left = kdiff.render_diff(*sides, entry=["clusters/prod"], options=kdiff.Options(exclude_targets=("Kustomization */web",)))
+    (said,) = (note.message for note in left.notes if note.kind == "narrowed")
+    assert said == "not shown: 1 changed object of targets that --targets and --exclude-targets leave out"
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("x.yaml", "x.yaml"), "x.yaml: cannot be read: a key"),
+        (("dir/x.yaml", "dir/x.yaml"), "dir/x.yaml: cannot be read: a key"),
+        (("-", "x.yaml"), "standard input: cannot be read: a key"),
+        (("dir", "dir"), "dir: x.yaml: cannot be read: a key"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_once(tmp_path, monkeypatch, names, said):
+    broken = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{a: b}: c\n"
+    tree(tmp_path, {"x.yaml": broken, "dir/x.yaml": broken})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SourceError) as error:
+        kdiff.render_diff(*names, stdin=io.BytesIO(broken.encode()))
+    assert str(error.value).startswith(said)
+    assert str(error.value).endswith("correct the YAML")
 
 
 def test_the_log_is_silent_from_the_first_error_on(tmp_path, kustomize):

@@ -115,10 +115,11 @@ def _with_note(report: Report, note: Note | None) -> Report:
     return replace(report, notes=tuple(sorted((*report.notes, note), key=lambda n: (n.kind, n.target or "", n.object or "", n.message))))
 
 
-def _saved(name: str) -> Report:
+def _saved(source: str) -> Report:
+    name = "standard input" if source == "-" else source
     try:
-        if name != "-":
-            with Path(name).open("rb") as file:
+        if source != "-":
+            with Path(source).open("rb") as file:
                 data = file.read(MAX_REPORT + 1)
         elif sys.stdin is not None:
             data = sys.stdin.buffer.read(MAX_REPORT + 1)

@@ -36,7 +36,8 @@ def find_renamed_scopes(changes: Iterable[Change], base: Side, head: Side, thres
             alike = similarity(left.base_value, came.head_value)
             halves[id(left)] = Counterpart(came.id, alike, scope=now)
             halves[id(came)] = Counterpart(left.id, alike, scope=old)
-        message = f"perhaps {now} is {old} under a new name: {same} of its {len(new[now])} objects are the same"
+        objects = "1 object is" if len(new[now]) == 1 else f"{len(new[now])} objects are"
+        message = f"perhaps {now} is {old} under a new name: {same} of its {objects} the same"
         notes.append(Note("renamed-directory", message, now))
     return [replace(c, counterpart=halves[id(c)]) if id(c) in halves else c for c in found], notes
 

@@ -16,10 +16,11 @@ def _check(context: Context) -> Iterator[Finding]:
         *([count(targets, "target")] if targets >= context.options.large_targets else []),
     ]
     if large:
+        verb = "reaches" if large in (["1 object"], ["1 target"]) else "reach"
         yield Finding(
-            message=f"{' in '.join([count(objects, 'object'), count(targets, 'target')])} change at once",
-            why=f"Large is {context.options.large_objects} objects or {context.options.large_targets} targets (settings large_objects, "
-            f"large_targets); {' and '.join(large)} reach that.",
+            message=f"{count(objects, 'object')} in {count(targets, 'target')} {'changes' if objects == 1 else 'change'} at once",
+            why=f"Large is {count(context.options.large_objects, 'object')} or {count(context.options.large_targets, 'target')} "
+            f"(settings large_objects, large_targets); {' and '.join(large)} {verb} that.",
             scope="",
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kdiff.hazards.phrases import count, some
+from kdiff.hazards.phrases import agree, count, some
 from kdiff.hazards.removals import removed_objects
 from kdiff.hazards.rule import Context, Finding, Rule
 
@@ -17,8 +17,9 @@ def _check(context: Context) -> Iterator[Finding]:
         collateral = f": {some(inside)}" if inside else ", also what this tree does not know of"
         yield Finding(
             message=f"{gone.told} with everything in it{collateral}",
-            why=f"{count(len(inside), 'object')} at head still name this namespace. Kubernetes deletes all objects of a namespace that is "
-            "deleted, claims and what was made by hand included; what is applied again afterwards starts empty.",
+            why=f"{count(len(inside), 'object')} at head still {agree(inside, 'names', 'name')} this namespace. Kubernetes deletes all "
+            "objects of a namespace that is deleted, claims and what was made by hand included; what is applied again afterwards "
+            "starts empty.",
             scope=gone.change.scope,
             object=gone.object.id,
             objects=tuple(inside),

@@ -12,6 +12,7 @@ from kdiff.hazards.scaling import AUTOSCALERS, REPLICAS, autoscalers, replicas
 from kdiff.kube.reconciliation import is_only_created
 from kdiff.model.change import Change
 from kdiff.model.object import KubeObject, ObjectKey
+from kdiff.model.value import Value
 
 
 def _check(context: Context) -> Iterator[Finding]:
@@ -22,13 +23,18 @@ def _check(context: Context) -> Iterator[Finding]:
     for (scope, key), obj in sorted(found.items(), key=lambda item: item[0]):
         by = autoscalers(context.head_graphs[scope], key)
         yield Finding(
-            message=f"{obj.id} is set to {replicas(obj.value)} replicas whenever it is applied, though {some(by)} "
+            message=f"{obj.id} is set to {_replicas(obj.value)} whenever it is applied, though {some(by)} "
             f"{agree(by, 'scales', 'scale')} it",
             why="Both write spec.replicas: each apply throws away what the autoscaler chose, until it scales again.",
             scope=scope,
             object=obj.id,
             pointer=REPLICAS,
         )
+
+
+def _replicas(value: dict[str, Value]) -> str:
+    number = replicas(value)
+    return "1 replica" if number == 1 else f"{number} replicas"
 
 
 def _contested(context: Context, change: Change) -> Iterator[KubeObject]:

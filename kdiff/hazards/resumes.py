@@ -11,7 +11,7 @@ from kdiff.hazards.suspension import flipped
 
 def _check(context: Context) -> Iterator[Finding]:
     for change, target, objects in flipped(context, to=False):
-        what = f"its {count(objects, 'object')} are applied and" if target else "it acts and"
+        what = f"its {count(objects, 'object')} {'is' if objects == 1 else 'are'} applied and" if target else "it acts and"
         yield Finding(
             message=f"{change.id} is resumed: {what} all that changed while it was suspended takes effect at once",
             why="What this comparison shows is the change in git; the cluster still has what was there when it was suspended.",

@@ -11,7 +11,8 @@ from kdiff.hazards.suspension import flipped
 
 def _check(context: Context) -> Iterator[Finding]:
     for change, target, objects in flipped(context, to=True):
-        below = f" and its {count(objects, 'object')} are neither updated nor repaired until somebody resumes it" if target else ""
+        verb = "is" if objects == 1 else "are"
+        below = f" and its {count(objects, 'object')} {verb} neither updated nor repaired until somebody resumes it" if target else ""
         yield Finding(
             message=f"{change.id} is suspended{below or ': it does nothing until somebody resumes it'}",
             why="A suspended object is not reconciled: later changes in git, drift in the cluster and new revisions are ignored.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
-from kdiff.model.tree import OutsideTree
+from kdiff.model.tree import LinkRing, OutsideTree
 
 _MOST_LINKS = 40  # as Linux counts them (path_resolution(7))
 
@@ -27,7 +27,7 @@ class Boundary:
     def locate(self, path: str) -> str:
         """The inner path where a tree path really lies; parts that do not exist stay. `..` is taken away first, as text.
 
-        Raises OutsideTree, also for links that lead in a ring.
+        Raises OutsideTree; for links that lead in a ring LinkRing, which is one.
         """
         found = self._located.get(path)
         if found is None:
@@ -62,7 +62,7 @@ class Boundary:
                 continue
             links += 1
             if links > _MOST_LINKS:
-                raise OutsideTree(path)
+                raise LinkRing(path)
             if target.startswith("/"):
                 done.clear()
             else:

@@ -162,7 +162,8 @@ class DirectoryTree:
         inner = self._boundary.locate(path)
         if ".git" in inner.split("/"):
             raise FileNotFoundError(path)
-        self._gaps.refuse(self._boundary.outward(inner))
+        if self._gaps:
+            self._gaps.refuse(self._boundary.outward(inner))
         return f"{self._top}/{inner}"
 
     def _mode(self, path: str) -> int:
@@ -205,8 +206,8 @@ class DirectoryTree:
     def _note_link(self, path: str) -> None:
         try:
             self._boundary.locate(path)
-        except OutsideTree:
-            self.tree_notes.add("link-outside", path)
+        except OutsideTree as error:
+            self.tree_notes.add_link(path, error)
 
     def _empty_submodules(self) -> Mapping[str, str | None]:
         try:

@@ -57,8 +57,8 @@ class GitTree:
             if self._entries[posixpath.join(self._boundary.prefix, path)].is_link:
                 try:
                     self._boundary.locate(path)
-                except OutsideTree:
-                    self.tree_notes.add("link-outside", path)
+                except OutsideTree as error:
+                    self.tree_notes.add_link(path, error)
         return self.tree_notes.in_order
 
     @cached_property
@@ -139,7 +139,8 @@ class GitTree:
 
     def _locate(self, path: str) -> str:
         inner = self._boundary.locate(path)
-        self._gaps.refuse(self._boundary.outward(inner))
+        if self._gaps:
+            self._gaps.refuse(self._boundary.outward(inner))
         return inner
 
     def _located(self, path: str) -> str | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from kdiff.inputs.names import shown
 from kdiff.model.failure import Note
+from kdiff.model.tree import LinkRing, OutsideTree
 
 # https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer file begins with this line
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 _SENTENCES = {
     "link-outside": "{} is a symbolic link that leads out of the tree; it is not followed",
+    "link-ring": "{} is a symbolic link that leads back to itself; it is not followed",
     "lfs-pointer": "{} is a git LFS pointer; its content is not here and was not compared (`git lfs pull` brings it to a checkout)",
     "special-file": "{} is no regular file and was not read",
     "too-large": "{} is too large and was not read",
@@ -29,6 +31,10 @@ class TreeNotes:
         sentence = _SENTENCES[kind].format(shown(path)) + (f": {why}" if why else "")
         self.say(kind, path, sentence)
         return sentence
+
+    def add_link(self, path: str, error: OutsideTree) -> None:
+        """Note the link at `path`, which cannot be followed."""
+        self.add("link-ring" if isinstance(error, LinkRing) else "link-outside", path)
 
     def say(self, kind: str, path: str, sentence: str) -> None:
         """Note `sentence` about `path`."""

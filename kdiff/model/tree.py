@@ -101,7 +101,15 @@ class Tree(Protocol):
 
 
 class OutsideTree(Exception):  # noqa: N818 - a fact about a path, turned into a `load-restriction` failure
-    """A path leads out of the tree; `args[0]` is that path as it was written."""
+    """A path leads out of the tree; `args[0]` is that path as it was written, `fault` the rest of the sentence."""
+
+    fault = "leads out of the tree"
+
+
+class LinkRing(OutsideTree):
+    """A path leads in a ring of symbolic links, and so nowhere."""
+
+    fault = "is, or lies behind, a symbolic link that leads back to itself"
 
 
 def may_be_dir(tree: Tree, path: str) -> bool:

@@ -136,7 +136,7 @@ def _read(tree: Tree, path: str) -> dict[str, Value]:
     try:
         value = load_document(tree.read(path))
     except OutsideTree as error:
-        raise _RefusalError(f"{path} leads out of the tree", "load-restriction") from error
+        raise _RefusalError(f"{path} {error.fault}", "load-restriction") from error
     except DocumentError as error:
         raise _RefusalError(f"{path}: {error}") from error
     if not isinstance(value, dict):

@@ -121,7 +121,7 @@ def _read(tree: Tree, path: str) -> dict[str, Value]:
     try:
         content = tree.read(path)
     except OutsideTree as error:
-        raise _RefusalError("load-restriction", f"{path} leads out of the tree") from error
+        raise _RefusalError("load-restriction", f"{path} {error.fault}") from error
     try:
         value = load_first(content)
     except DocumentError as error:

@@ -14,7 +14,7 @@ from kdiff.model.build import Build
 from kdiff.model.failure import Failure, FailureClass
 from kdiff.model.options import Options
 from kdiff.model.target import Target
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.tree import LinkRing, OutsideTree, Tree
 from kdiff.render.argo_overlay import argo_overlay
 from kdiff.render.failures import one_line, shown
 from kdiff.render.find_renderer import Renderer
@@ -34,12 +34,12 @@ def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | 
             return overlay
         overlay = {_resolved(target.tree, path): content for path, content in overlay.items()}
         reads = read_set(target.tree, target.path, overlay)
-    except OutsideTree:
-        return _refusal(target, "load-restriction", f"{shown(target.path)} leads out of the tree")
+    except OutsideTree as error:
+        return _outside(target, shown(target.path), error)
     except UnreadablePath as error:
         return _refusal(target, "missing-resource", str(error))
     if reads.escapes:
-        return _refusal(target, "load-restriction", f"{reads.escapes[0]} leads out of the tree; {shown(target.path)} asks for it")
+        return _outside(target, reads.escapes[0], _fault(target.tree, reads.escapes[0]), f"; {shown(target.path)} asks for it")
     if not reads.buildable:
         return _refusal(target, "missing-kustomization", _missing(target.tree, target.path))
     if reads.remote and options.no_remote:
@@ -116,6 +116,20 @@ def _digest(
     hashes = sorted((path, hashlib.sha256(content).hexdigest()) for path, content in overlay.items())
     parts = (renderer.kustomize_version, target.path, flags, reads.files, reads.links, reads.directories, hashes, asker)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _fault(tree: Tree, path: str) -> OutsideTree:
+    """Why `path`, which may be no path at all but what kustomize would take for one, is not of the tree."""
+    try:
+        tree.resolve(path)
+    except OutsideTree as error:
+        return error
+    return OutsideTree(path)
+
+
+def _outside(target: Target, path: str, error: OutsideTree, who: str = "") -> Failure:
+    class_: FailureClass = "missing-resource" if isinstance(error, LinkRing) else "load-restriction"
+    return _refusal(target, class_, f"{path} {error.fault}{who}")
 
 
 def _refusal(target: Target, class_: FailureClass, message: str) -> Failure:

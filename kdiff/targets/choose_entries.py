@@ -130,8 +130,8 @@ def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options:
         raise UsageError("neither side holds a kustomization; name a directory with --entry, or give rendered manifests")
     left_out = len(found) - len({path for side in kept for path in side})
     if left_out == len(found):
-        raise UsageError(f"--targets and --exclude-targets leave none of the {left_out} targets; they are globs over paths")
-    note = Note("targets", f"{left_out} targets left out by --targets and --exclude-targets")
+        raise UsageError(f"--targets and --exclude-targets leave out every target ({left_out}); they are globs over paths")
+    note = Note("targets", f"{left_out} target{'s'[: left_out != 1]} left out by --targets and --exclude-targets")
     return _entries(trees, kept, why, (note,) if left_out else ())
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import os
 import signal
@@ -163,6 +164,11 @@ def test_what_is_no_report_is_refused(kdiff, tmp_path, content) -> None:
     assert err.startswith("kdiff: error: r.json: not a kdiff report")
 
 
+def test_a_report_from_standard_input_is_called_so(kdiff, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
+    assert kdiff("show", "-")[2].startswith("kdiff: error: standard input: not a kdiff report")
+
+
 def test_a_directory_named_like_a_command_is_written_with_its_path(kdiff) -> None:
     assert kdiff("./show", "head")[0] == 1
     assert kdiff.seen["base"] == "./show"
@@ -277,7 +283,11 @@ def test_asked_to_end_it_takes_its_children_and_scratch_folders_along(name, tmp_
         (tmp_path / side / "kustomization.yaml").write_text("resources: []\n")
     environment = {**os.environ, "TMPDIR": str(scratch), "KDIFF_KUSTOMIZE": str(renderer)}
     child = subprocess.Popen(
-        [sys.executable, "-m", "kdiff", "base", "head"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "kdiff", "base", "head", "--no-cache"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     for _ in range(300):
         if marker.exists():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kdiff.inputs.boundary import Boundary
 from kdiff.inputs.directory_tree import DirectoryTree
-from kdiff.model.tree import OutsideTree, TreeOrigin
+from kdiff.model.tree import LinkRing, OutsideTree, TreeOrigin
 
 LINKS = {
     "current": "apps/v2",
@@ -68,6 +68,7 @@ def test_what_leads_out_is_refused_by_the_name_it_was_given(prefix: str, path: s
     with pytest.raises(OutsideTree) as refused:
         Boundary(prefix, LINKS.get).locate(path)
     assert refused.value.args[0] == path
+    assert isinstance(refused.value, LinkRing) == path.endswith("ring")
 
 
 NAMES = st.sampled_from(["a", "b", "c"])
