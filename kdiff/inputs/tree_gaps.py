@@ -20,9 +20,13 @@ class TreeGaps:
         """Remember a gap; the first one at a path counts."""
         self._found.setdefault(path, gap)
 
+    def __bool__(self) -> bool:
+        """Whether there is any, as there hardly ever is."""
+        return bool(self._found)
+
     def refuse(self, path: str) -> None:
         """Raises UnreadablePath when the normalised `path` lies at or below a gap."""
-        place = path if self._found else ""
+        place = path
         while place:
             if place in self._found:
                 raise UnreadablePath(self._found[place].reason)
