@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
@@ -15,12 +14,12 @@ from kdiff.compare.ignore import Ignoring
 from kdiff.compare.pair import Pair, pair_objects, set_equal_aside
 from kdiff.compare.renamed_scopes import find_renamed_scopes
 from kdiff.compare.similarity import find_counterparts
+from kdiff.compare.unread import Unread
 from kdiff.model.change import Change, Counterpart, Group
 from kdiff.model.failure import Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import IgnoreRule, Options
 from kdiff.model.side import Side, TargetState
-from kdiff.model.tree import OutsideTree
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class _Split:
 
     objects: dict[str, tuple[KubeObject, ...]]  # by target
     withheld: frozenset[ObjectKey]
-    unread: bytes = b""  # what the targets read that failed on this side alone: an object may have moved into one of them
+    unread: Unread
 
     def renders(self, keys: AbstractSet[ObjectKey]) -> set[ObjectKey]:
         """Those of `keys` that some target renders."""
@@ -47,7 +46,7 @@ class _Split:
 
     def may_hold(self, key: ObjectKey) -> bool:
         """Whether this side has the object in a target that could not be compared, or may have it in one that failed."""
-        return key in self.withheld or key.name.encode() in self.unread
+        return key in self.withheld or self.unread.may_define(key)
 
 
 def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[IgnoreRule, ...] = ()) -> Comparison:
@@ -66,9 +65,8 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
     notes = _withheld_notes(base, blocked) + _withheld_notes(head, blocked)
     unchanged = 0
     for scope in sorted({*base.scopes, *head.scopes}):
-        found, same, said = _compare_scope(
-            scope, _split(base, scope, blocked, _failed(head)), _split(head, scope, blocked, _failed(base)), how
-        )
+        old, new = base.in_scope(scope), head.in_scope(scope)
+        found, same, said = _compare_scope(scope, _split(old, new, blocked), _split(new, old, blocked), how)
         changes += found
         unchanged += same
         notes += said
@@ -88,20 +86,9 @@ def _failed(side: Side) -> frozenset[tuple[str, str]]:
     return frozenset((s.target.scope, s.target.id) for s in side.states if s.failure is not None)
 
 
-def _split(side: Side, scope: str, blocked: frozenset[tuple[str, str]], failed_there: frozenset[tuple[str, str]]) -> _Split:
-    states = side.in_scope(scope)
-    taking_part = [s for s in states if (scope, s.target.id) not in blocked]
-    return _Split(
-        {s.target.id: s.objects for s in taking_part},
-        frozenset(o.key for s in states if (scope, s.target.id) in blocked for o in s.objects),
-        b"\n".join(text for s in states if s.failure and (scope, s.target.id) not in failed_there for text in _texts(s)),
-    )
-
-
-def _texts(state: TargetState) -> Iterable[bytes]:
-    for path in state.reads:
-        with suppress(OSError, OutsideTree):
-            yield state.target.tree.read(path)
+def _split(states: Iterable[TargetState], others: Iterable[TargetState], blocked: frozenset[tuple[str, str]]) -> _Split:
+    shown = {s.target.id: s.objects for s in states if (s.target.scope, s.target.id) not in blocked}
+    return _Split(shown, frozenset(o.key for s in states if s.target.id not in shown for o in s.objects), Unread(states, others))
 
 
 def _withheld_notes(side: Side, blocked: frozenset[tuple[str, str]]) -> list[Note]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError, split_documents
-from kdiff.kube.fields import text
-from kdiff.kube.flux import KUSTOMIZE_GROUP
+from kdiff.kube.definitions import may_define
 from kdiff.model.object import ObjectKey
-
-# A document that may give an object of another kind: a List, a kustomization (also one that leaves its kind out), a generator.
-_GIVERS = re.compile(r"|List|Kustomization|Component|\w*(List|Generator)")
 
 
 def find_holders(
@@ -37,19 +32,10 @@ def find_holders(
 
 
 def may_hold(content: bytes, source: ObjectKey) -> bool:
-    """Whether a file of these contents may define `source`: one of its documents names it and can give an object of its kind."""
+    """Whether a file of these contents may define `source`."""
     if source.name.encode() not in content:
         return False
     try:
-        return any(_may_give(document.raw, source) for document in split_documents(content))
+        return any(may_define(load_document(document.raw), source) for document in split_documents(content))
     except DocumentError:  # nobody knows what it says; it may well be why the target failed
         return True
-
-
-def _may_give(raw: bytes, source: ObjectKey) -> bool:
-    if source.name.encode() not in raw:
-        return False
-    value = load_document(raw)
-    kind = text(value, "kind")
-    is_flux = text(value, "apiVersion").startswith(f"{KUSTOMIZE_GROUP}/")
-    return not is_flux and (kind == source.kind or _GIVERS.fullmatch(kind) is not None)
