@@ -24,8 +24,9 @@ from kdiff.model.object import KubeObject, ObjectKey, object_id
 from kdiff.model.options import Options
 
 # Makers whose product outlives them: cert-manager keeps a Certificate's Secret unless it is told to own it (cert-manager docs,
-# Cleaning up Secrets when Certificates are deleted), and a StatefulSet's claims stay.
-_PRODUCT_STAYS = {"Certificate", "Ingress", "Gateway", "Issuer", "ClusterIssuer", "StatefulSet"}
+# Cleaning up Secrets when Certificates are deleted), a StatefulSet's claims stay, and so does what a Kyverno rule generated unless it
+# synchronizes (Kyverno docs, Generate Rules).
+_PRODUCT_STAYS = {"Certificate", "Ingress", "Gateway", "Issuer", "ClusterIssuer", "StatefulSet", "ClusterPolicy", "Policy"}
 
 
 @dataclass(frozen=True)

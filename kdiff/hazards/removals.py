@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kdiff.hazards.phrases import agree, some
 from kdiff.hazards.rule import Context
 from kdiff.kube.reconciliation import Removal, removal_of
 from kdiff.model.change import Change, ObjectRef
@@ -23,11 +24,16 @@ _WORST_FATE = ("delete", "none-until-resumed", "orphaned")
 
 @dataclass(frozen=True)
 class Removed:
-    """An object that no target at head declares: as base rendered it, and its fate, the worst over all targets that had it."""
+    """An object that no target at head declares: as base rendered it, and its fate, the worst over all targets that had it.
+
+    `makers` are ids of objects at head from which a controller makes it too. They save nothing: Flux prunes right after it has
+    applied the maker (kustomize-controller, reconcile: apply, then prune), whether or not the object was taken over by then.
+    """
 
     change: Change
     object: KubeObject
     removal: Removal
+    makers: tuple[str, ...] = ()
 
     @property
     def deleted(self) -> bool:
@@ -39,7 +45,8 @@ class Removed:
         """The beginning of a sentence: `v1/Namespace shop will be deleted (Kustomization flux-system/web prunes)`."""
         half = self.change.counterpart
         unless = f", unless what applies {self.change.scope} goes over to {half.scope}" if half and half.scope else ""
-        return f"{self.object.id} will be deleted ({self.removal.reason}{unless})"
+        though = f", though {some(self.makers)} {agree(self.makers, 'makes', 'make')} it anew" if self.makers else ""
+        return f"{self.object.id} will be deleted ({self.removal.reason}{though}{unless})"
 
 
 def removed_objects(context: Context, group: str | None = None, kind: str | None = None) -> Iterator[Removed]:
@@ -54,8 +61,9 @@ def removed_objects(context: Context, group: str | None = None, kind: str | None
         key = key_of(ref)
         if key in context.head_objects.get(change.scope, {}):
             continue
+        makers = tuple(sorted({r.source.id for r in context.head_graphs[change.scope].references_to(key) if r.kind == "makes"}))
         fates = [
-            Removed(change, obj, removal_of(obj, change.scope, context.base_targets, context.head_targets))
+            Removed(change, obj, removal_of(obj, change.scope, context.base_targets, context.head_targets), makers)
             for obj in context.base_objects.get(change.scope, {}).get(key, ())
             if obj.target in change.targets.base
         ]

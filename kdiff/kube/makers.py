@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kdiff.kube.fields import qualified_kind, values_at
+from kdiff.kube.fields import mapping, qualified_kind, text, values_at
+from kdiff.kube.kinds import is_cluster_scoped
+from kdiff.kube.resource_set import resources_made
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.value import Value
 
@@ -142,9 +144,22 @@ def _bundle(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
             yield pointer, ObjectKey("", kind, ANY_NAMESPACE, obj.key.name)
 
 
+def _generate_rules(obj: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
+    """Kyverno docs, Generate Rules: the object of `generate`, in whatever namespace where variables decide; cloneList names none."""
+    for pointer, rule in values_at(obj.value, "spec.rules[]"):
+        made = mapping(rule, "generate")
+        group, kind, name = text(made, "apiVersion").rpartition("/")[0], text(made, "kind"), text(made, "name")
+        namespace = "" if is_cluster_scoped(group, kind) else text(made, "namespace") or obj.key.namespace or ANY_NAMESPACE
+        if kind and name and "{{" not in kind + name:
+            yield f"{pointer}/generate/name", ObjectKey(group, kind, ANY_NAMESPACE if "{{" in namespace else namespace, name)
+
+
 _SPECIAL = {
     "apps/StatefulSet": _claims,
     "external-secrets.io/ClusterExternalSecret": _cluster_external_secret,
     "cert-manager.io/ClusterIssuer": _cluster_issuer,
+    "fluxcd.controlplane.io/ResourceSet": resources_made,
+    "kyverno.io/ClusterPolicy": _generate_rules,
+    "kyverno.io/Policy": _generate_rules,
     "trust.cert-manager.io/Bundle": _bundle,
 }

@@ -9,6 +9,8 @@ from kdiff.hazards.dangling_dependency import RULE
 A, B = "Kustomization flux-system/a", "Kustomization flux-system/b"
 ON = " {dependsOn: [{name: %s}]}"
 RELEASE = "helm.toolkit.fluxcd.io/v2/HelmRelease shop/%s"
+SET = "fluxcd.controlplane.io/v1/ResourceSet shop/%s {spec: {%s}}"
+DB = "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: db, namespace: %s}}"
 WAITING = RELEASE % "web" + " {spec: {dependsOn: [{name: db}]}}"
 
 
@@ -32,6 +34,20 @@ WAITING = RELEASE % "web" + " {spec: {dependsOn: [{name: db}]}}"
         pytest.param(
             f"{RELEASE % 'db'}\n{WAITING}", WAITING, "helm.toolkit.fluxcd.io/v2/HelmRelease shop/web", "shop/db", id="between HelmReleases"
         ),
+        pytest.param(
+            f"{RELEASE % 'db'}\n{WAITING}",
+            f"{WAITING}\n{SET % ('set', 'resources: [' + DB % 'other' + ']')}",
+            "helm.toolkit.fluxcd.io/v2/HelmRelease shop/web",
+            "shop/db",
+            id="a ResourceSet makes it in another namespace",
+        ),
+        pytest.param(
+            f"{WAITING}\n{SET % ('set', 'resources: [' + DB % 'shop' + ']')}",
+            WAITING,
+            "helm.toolkit.fluxcd.io/v2/HelmRelease shop/web",
+            "shop/db",
+            id="the ResourceSet that made it leaves",
+        ),
     ],
 )
 def test_fires(hazards_of, base, head, owner, target):
@@ -47,6 +63,11 @@ def test_fires(hazards_of, base, head, owner, target):
         pytest.param({A + ON % "x": ""}, {A + ON % "x": "v1/ConfigMap shop/c"}, id="it was missing before"),
         pytest.param({A: ""}, {A + ON % "flux-system": ""}, id="the root that bootstrap makes"),
         pytest.param({A + ON % "b": "", B: ""}, {A: ""}, id="both leave"),
+        pytest.param(
+            f"{RELEASE % 'db'}\n{WAITING}",
+            f"{WAITING}\n{SET % ('set', 'resources: [' + DB % 'shop' + ']')}",
+            id="a ResourceSet makes it now",
+        ),
     ],
 )
 def test_is_quiet(hazards_of, base, head):

@@ -12,6 +12,7 @@ KEY = POD % "containers: [{name: c, env: [{name: T, valueFrom: {configMapKeyRef:
 SECRET = POD % "volumes: [{name: v, secret: {secretName: tls}}]"
 CONF = "v1/ConfigMap shop/conf {data: {a: '1', b: '2'}}"
 EXTERNAL = "external-secrets.io/v1/ExternalSecret shop/tls"
+KYVERNO = "kyverno.io/v1/ClusterPolicy tls {spec: {rules: [{generate: {apiVersion: v1, kind: Secret, name: tls, namespace: '{{request.object.metadata.name}}'}}]}}"
 A = "Kustomization flux-system/a"
 KEPT = "v1/ConfigMap shop/conf {metadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}}"
 
@@ -40,6 +41,8 @@ def test_fires(hazards_of, base, head, target):
         pytest.param(ENV_FROM % "conf" + CONF, ENV_FROM % "x", id="no longer named"),
         pytest.param(KEY % ("b", ", optional: true") + CONF, KEY % ("b", ", optional: true"), id="optional"),
         pytest.param(SECRET + "v1/Secret shop/tls", SECRET + EXTERNAL, id="an operator makes it now"),
+        pytest.param(SECRET + "v1/Secret shop/tls", SECRET + KYVERNO, id="a rule of Kyverno generates it now"),
+        pytest.param(SECRET + KYVERNO, SECRET, id="Kyverno may leave behind what it generated"),
         pytest.param(
             SECRET + "cert-manager.io/v1/Certificate shop/tls {spec: {secretName: tls}}", SECRET, id="cert-manager leaves the Secret behind"
         ),

@@ -66,3 +66,10 @@ def test_is_quiet_for_protected_claims(hazards_of, claim):
 )
 def test_is_quiet(hazards_of, base, head):
     assert hazards_of(base, head, rule=RULE) == ()
+
+
+def test_says_what_makes_it_anew(hazards_of):
+    made = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: shop}}"
+    resource_set = f"fluxcd.controlplane.io/v1/ResourceSet shop/set {{spec: {{resources: [{made}]}}}}"
+    (hazard,) = hazards_of({A: PVC}, {A: resource_set}, rule=RULE)
+    assert f"({A} prunes, though fluxcd.controlplane.io/v1/ResourceSet shop/set makes it anew)" in hazard.message
