@@ -30,10 +30,19 @@ from kdiff.render.run_builds import run_builds, store_outputs
 from kdiff.render.substitute import substitute_documents
 from kdiff.render.unknown_variables import find_holders
 from kdiff.render.variables import Variables, collect_variables
-from kdiff.side_work import SideWork, fail_unrendered, finished_side, refuse_unfollowed, start_work
-from kdiff.targets.choose_entries import Entries
+from kdiff.side_work import (
+    SideWork,
+    directories_reached,
+    fail_unrendered,
+    files_read,
+    finished_side,
+    refuse_unfollowed,
+    start_work,
+)
+from kdiff.targets.choose_entries import Entries, Found, entries_at, find_unreached
 from kdiff.targets.follow_targets import follow_targets
 from kdiff.targets.sources import revision_name
+from kdiff.targets.unread_manifests import note_unread_manifests
 
 # Flux Kustomizations nest a few levels; a longer chain is a tree that makes new targets for ever, and is said in a note.
 MAX_WAVES = 32
@@ -107,18 +116,13 @@ class SidesRenderer:
         """
         works = (start_work("base", base, entries.base), start_work("head", head, entries.head))
         self._base_name = revision_name(base.origin)
-        for _ in range(MAX_WAVES):
-            self._run_builds(works)
-            self._settle(works)
-            grew = [self._follow(work) for work in works]
-            if not any(grew) and not any([refuse_unfollowed(works[0], works[1]), refuse_unfollowed(works[1], works[0])]):
-                break
-        else:
+        self._follow_all(works)
+        if entries.found is not None and self._enter_unreached(works, entries.found):
+            self._follow_all(works)
+        if entries.found is not None:
+            said = note_unread_manifests(base, head, files_read(works))
             for work in works:
-                work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
-            refuse_unfollowed(works[0], works[1])
-            refuse_unfollowed(works[1], works[0])
-            self._settle(works)
+                work.notes += said
         for work in works:
             work.notes += [Note("unsettled", _endless(scope)) for scope in sorted(work.unsettled)]
         fail_unrendered(*works)
@@ -135,6 +139,35 @@ class SidesRenderer:
             rendered_head=len(set(head_digests) - made),
             reused=len(base_digests) + len(head_digests) - len(made | set(head_digests)),
         )
+
+    def _follow_all(self, works: tuple[SideWork, SideWork]) -> None:
+        """Render what is known and follow what it leads to until nothing new appears."""
+        for _ in range(MAX_WAVES):
+            self._run_builds(works)
+            self._settle(works)
+            grew = [self._follow(work) for work in works]
+            if not any(grew) and not any([refuse_unfollowed(works[0], works[1]), refuse_unfollowed(works[1], works[0])]):
+                return
+        for work in works:
+            work.notes.append(Note("unsettled", f"new targets still appeared after {MAX_WAVES} rounds; the last ones are missing"))
+        refuse_unfollowed(works[0], works[1])
+        refuse_unfollowed(works[1], works[0])
+        self._settle(works)
+
+    def _enter_unreached(self, works: tuple[SideWork, SideWork], found: tuple[Found, Found]) -> bool:
+        """Make entries of the kustomizations that differ and that nothing led to. True when there are any."""
+        paths = find_unreached(found, directories_reached(works), self._options)
+        trees = (works[0].tree, works[1].tree)
+        every = entries_at(trees, (paths, paths), "")
+        plans = [{t.id: self._plan_of(w, t) for t in side} for w, side in zip(works, (every.base, every.head), strict=True)]
+        differing = [path for path in paths if _reads_of(plans[0].get(path)) != _reads_of(plans[1].get(path))]
+        rest = entries_at(trees, (differing, differing), "they differ, and nothing else leads to them")
+        for work, targets in zip(works, (rest.base, rest.head), strict=True):
+            new = {(target.scope, target.id): target for target in targets}
+            work.entries |= new
+            work.targets |= new
+            work.notes += rest.notes if differing else ()
+        return bool(differing)
 
     def _look_at_patches(self, base: SideWork, head: SideWork) -> None:
         """What the patches of each target select whose build differs between the sides; a failed target has none."""
@@ -349,6 +382,11 @@ def _manifest_name(tree: Tree, path: str) -> str:
     if origin.kind == "stdin":
         return "standard input"
     return origin.label if f"/{origin.label}".replace(":", "/").endswith(f"/{path}") else f"{origin.label}: {path}"
+
+
+def _reads_of(plan: Build | Failure | None) -> object:
+    """What decides whether two plans can give different objects; of a build that also reads from elsewhere, what lies in the tree."""
+    return (plan.reads, plan.links, plan.directories) if isinstance(plan, Build) else plan
 
 
 def _contents(build: Build) -> Iterator[tuple[str, bytes]]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import ObjectKey
 from kdiff.model.side import Side, TargetState
 from kdiff.model.target import Target
 from kdiff.model.tree import SideName, Tree
 from kdiff.model.withheld import Key
+from kdiff.targets.artifacts import path_in_source
 from kdiff.targets.followed import Followed
 from kdiff.targets.unrendered import find_change
 
@@ -38,6 +41,20 @@ def start_work(name: SideName, tree: Tree, entries: Iterable[Target]) -> SideWor
     """A side of which only the entries are known."""
     by_key = {(target.scope, target.id): target for target in entries}
     return SideWork(name, tree, by_key, dict(by_key))
+
+
+def files_read(works: Iterable[SideWork]) -> set[str]:
+    """Paths, in the tree of each side, of all files that some target reads or stands for."""
+    states = [state for work in works for state in work.states.values()]
+    read = [(state.target.tree, path) for state in states for path in state.reads]
+    # a kustomization that Flux or Argo CD edits is built from its edited form
+    built = [(s.target.tree, posixpath.normpath(posixpath.join(s.target.path, name))) for s in states for name in KUSTOMIZATION_NAMES]
+    return {found for tree, path in (*read, *built) if (found := path_in_source(tree, path)) is not None}
+
+
+def directories_reached(works: Iterable[SideWork]) -> set[str]:
+    """The directories of all targets and of every kustomization that one of them reads."""
+    return {posixpath.dirname(path) or "." for path in files_read(works) if posixpath.basename(path) in KUSTOMIZATION_NAMES}
 
 
 def refuse_unfollowed(work: SideWork, other: SideWork) -> bool:

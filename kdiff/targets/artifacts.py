@@ -79,6 +79,16 @@ class ArtifactTree:
         return normalised
 
 
+def path_in_source(tree: Tree, path: str) -> str | None:
+    """The path of a file in the tree that an artifact was assembled from, `path` itself in any other tree; None for merged content."""
+    while isinstance(tree, ArtifactTree):
+        held = tree.files.get(path)
+        if held is None or isinstance(held, bytes):
+            return None
+        tree, path = held
+    return path
+
+
 def plan_artifacts(generator: ArtifactGenerator, sources: Mapping[str, Tree]) -> tuple[ArtifactPlan, ...]:
     """The artifacts of `generator` by name, with its pathPattern unfolded over the directories of the source it names.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import TypeAlias
 
 from kdiff.errors import UnreadablePath, UsageError
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
@@ -14,7 +16,9 @@ from kdiff.model.failure import Note
 from kdiff.model.options import Options
 from kdiff.model.target import Target, TargetKind
 from kdiff.model.tree import Tree, may_be_dir
-from kdiff.targets.kustomizations import find_kustomizations, find_owners, outermost, roots
+from kdiff.targets.kustomizations import FoundKustomization, find_kustomizations, find_owners, outermost, roots
+
+Found: TypeAlias = Mapping[str, FoundKustomization]  # by directory
 
 # A note names this many entries and counts the others.
 NAMED = 6
@@ -22,11 +26,15 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class Entries:
-    """The targets that each side starts from, sorted by id, and a note that says how they were chosen."""
+    """The targets that each side starts from, sorted by id, and a note that says how they were chosen.
+
+    `found` holds the kustomizations of base and of head where the trees themselves suggested the entries (see `find_unreached`).
+    """
 
     base: tuple[Target, ...]
     head: tuple[Target, ...]
     notes: tuple[Note, ...] = ()
+    found: tuple[Found, Found] | None = None
 
 
 def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
@@ -36,7 +44,8 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
     directories that hold the outermost Flux and Argo CD objects; every kustomization that no other one includes. Components
     are never entries of their own accord. A root kustomization that only head has joins what base starts from, so that nothing
     of base is lost from sight. `options.targets` and `exclude_targets` narrow what was found, not what was named or what leads
-    to a whole cluster. Each entry is a scope of its own.
+    to a whole cluster. Each entry is a scope of its own. Where the trees suggested the entries, kustomizations that differ and that
+    nothing leads to are compared too: see `find_unreached`.
 
     An entry that is a directory on one side only is a target on that side only. A directory without kustomization is
 
@@ -56,22 +65,34 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
         return Entries((Target(".", ".", "manifests", ".", base),), (Target(".", ".", "manifests", ".", head),))
     if options.entry:
         paths = tuple(sorted({_entry(path, base, head) for path in options.entry}))
-        return _entries(trees, (paths, paths), "named with --entry")
+        return entries_at(trees, (paths, paths), "named with --entry")
     found = (find_kustomizations(base), find_kustomizations(head))
     if options.all_targets:
         everything = [[d for d, k in side.items() if k.kind != "Component"] for side in found]
         return _narrowed(trees, _with_gaps(trees, everything), options, "every kustomization that is not a component")
     owned = [outermost(find_owners(tree), side) if "." not in found[0] else () for tree, side in zip(trees, found, strict=True)]
     if "." in found[0] or ("." in found[1] and not (found[0] or owned[0])):
-        return _entries(trees, _with_gaps(trees, ((".",), (".",)), {"submodule"}), "the kustomization at the root")
+        root = _with_gaps(trees, ((".",), (".",)), {"submodule"})
+        return replace(entries_at(trees, root, "the kustomization at the root"), found=found)
     new_root = {"."} & found[1].keys()
     if any(owned):
         both = {*owned[0], *owned[1]} - new_root
-        return _entries(trees, _with_gaps(trees, (both, both | new_root)), "they hold the outermost Flux and Argo CD objects")
+        tops = _with_gaps(trees, (both, both | new_root))
+        return replace(entries_at(trees, tops, "they hold the outermost Flux and Argo CD objects"), found=found)
     # A root of one side that the other merely includes is built there as well: its objects have not left.
     wanted = {*roots(found[0]), *(new_root or roots(found[1]))}
     top = [[d for d in wanted if d in side] for side in found]
     return _narrowed(trees, _with_gaps(trees, top), options, "kustomizations that no other one includes")
+
+
+def find_unreached(found: tuple[Found, Found], reached: AbstractSet[str], options: Options) -> tuple[str, ...]:
+    """Directories of the outermost kustomizations that no target of either side stands for or includes, sorted.
+
+    An Application of an example may have chosen the entries, and what applies the others may stand in another repository. `reached` are
+    the directories of all targets and of the kustomizations that they read.
+    """
+    rest = [{directory: k for directory, k in side.items() if directory not in reached} for side in found]
+    return tuple(sorted(path for path in {*roots(rest[0]), *roots(rest[1])} if _is_wanted(path, options)))
 
 
 def _entry(path: str, base: Tree, head: Tree) -> str:
@@ -119,12 +140,7 @@ def _with_gaps(
 
 def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options: Options, why: str) -> Entries:
     """Entries at `paths`, one sequence a side, less what the globs leave out."""
-
-    def keeps(path: str) -> bool:
-        wanted = not options.targets or any(fnmatchcase(path, glob) for glob in options.targets)
-        return wanted and not any(fnmatchcase(path, glob) for glob in options.exclude_targets)
-
-    kept = [[path for path in side if keeps(path)] for side in paths]
+    kept = [[path for path in side if _is_wanted(path, options)] for side in paths]
     found = {path for side in paths for path in side}
     if not found:
         raise UsageError("neither side holds a kustomization; name a directory with --entry, or give rendered manifests")
@@ -132,10 +148,16 @@ def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options:
     if left_out == len(found):
         raise UsageError(f"--targets and --exclude-targets leave out every target ({left_out}); they are globs over paths")
     note = Note("targets", f"{left_out} target{'s'[: left_out != 1]} left out by --targets and --exclude-targets")
-    return _entries(trees, kept, why, (note,) if left_out else ())
+    return entries_at(trees, kept, why, (note,) if left_out else ())
 
 
-def _entries(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
+def _is_wanted(path: str, options: Options) -> bool:
+    wanted = not options.targets or any(fnmatchcase(path, glob) for glob in options.targets)
+    return wanted and not any(fnmatchcase(path, glob) for glob in options.exclude_targets)
+
+
+def entries_at(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
+    """Entries at `paths`, one sequence a side, under the rules of `choose_entries`; a note names them and says `why`."""
     every = sorted({path for side in paths for path in side})
     named = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
     new = {path for path in paths[0] if _is_new(path, *trees)}
