@@ -111,10 +111,16 @@ def _require_directory(tree: Tree, directory: str, written: str) -> None:
         raise _RefusalError("load-restriction", f"spec.path {shown} leads out of the tree, and Flux never leaves the source it builds from")
     if tree.is_file(directory):
         raise _RefusalError("invalid-kustomization", f"spec.path {shown} is a file; Flux builds directories")
-    raise _RefusalError(
-        "missing-kustomization",
-        f"spec.path {shown} is not in the tree; paths count from the root of the source, so give the repository's root",
-    )
+    raise _RefusalError("missing-kustomization", f"spec.path {shown} is not in the tree{_advice(tree, directory)}")
+
+
+def _advice(tree: Tree, directory: str) -> str:
+    if "${" in directory:
+        return "; nothing that kdiff has seen substitutes its variable, so start from the Kustomization that does, with --entry"
+    above = min((path[: path.index(f"/{directory}/")] for path in tree.paths if f"/{directory}/" in path), key=len, default=None)
+    if above is not None:  # an artifact may be pushed from a directory of the repository
+        return f", but below {above}; if the source is made of {above}, give that directory of each side (git:REV:{above})"
+    return "; paths count from the root of the source, so give the repository's root"
 
 
 def _read(tree: Tree, path: str) -> dict[str, Value]:

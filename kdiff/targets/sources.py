@@ -46,7 +46,7 @@ def judge_sources(
     is one of the checkout's remotes, or an OCI URL with a remote's owner and repository; when its URL is that of another own
     source; or when nothing declares it and a path used with it exists. A GitRepository that is fixed to a tag or a
     commit holds other files than the tree and is foreign; so is one that follows a branch which is neither the bootstrap source's
-    nor the one BASE names, where either is known (`other_branch`).
+    nor the one BASE names, where either is known (`other_branch`), or of which nothing that is built from it is here.
 
     In a tree without remotes (an export, no checkout) in which none of this names a source of Git's kind, the one repository
     whose paths exist is taken for the tree.
@@ -72,6 +72,9 @@ def judge_sources(
         of_root = [own.branch for own in known if own.branch and same_repository(own.url, source.url)]
         if other_branch(source.branch, of_root, followed, base_name):
             verdicts[ref] = Verdict(False, f"it follows branch {source.branch} of this repository")
+    for use in rest:
+        if use.ref in declared and use.declared and use.declared.branch and use.paths and not any(_may_exist(p, tree) for p in use.paths):
+            verdicts[use.ref] = Verdict(False, f"it follows branch {use.declared.branch}, and nothing built from it is here")
     return verdicts
 
 
@@ -149,6 +152,11 @@ def _guess(uses: Sequence[SourceUse], tree: Tree) -> Mapping[SourceRef, Verdict]
     own = [use for use in candidates if use.declared and normalise_url(use.declared.url) in repositories]
     reason = "the tree has no git remotes, and it is the only repository whose paths exist here"
     return {use.ref: Verdict(True, reason) for use in own}
+
+
+def _may_exist(written: str, tree: Tree) -> bool:
+    """True for the root too."""
+    return may_be_dir(tree, build_path(written))
 
 
 def _exists(written: str, tree: Tree) -> bool:

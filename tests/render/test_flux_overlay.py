@@ -210,6 +210,8 @@ def test_an_empty_directory_builds_to_nothing() -> None:
     ("files", "path", "spec", "class_", "said"),
     [
         ({"other/a.yaml": OBJECT}, "app", {}, "missing-kustomization", "spec.path app is not in the tree"),
+        ({"k8s/app/a.yaml": OBJECT}, "app", {}, "missing-kustomization", "not in the tree, but below k8s; if the source is made of k8s"),
+        ({"app/a.yaml": OBJECT}, "${X}/app", {}, "missing-kustomization", "nothing that kdiff has seen substitutes its variable"),
         ({"other/a.yaml": OBJECT}, "app", {"path": "../app"}, "load-restriction", "../app leads out of the tree"),
         ({"app": OBJECT}, "app", {}, "invalid-kustomization", "is a file"),
         ({"app/kustomization.yaml": "- a"}, "app", {}, "invalid-kustomization", "is not a mapping"),

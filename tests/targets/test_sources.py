@@ -72,6 +72,27 @@ def test_urls_of_one_repository_are_spelled_alike(url: str, expected: str) -> No
             id="a remote by another spelling",
         ),
         pytest.param(
+            [use(OTHER, "./gone", url="https://git.example.com/team/fleet", branch="dev")],
+            ("https://git.example.com/team/fleet",),
+            Options(),
+            {OTHER: False},
+            id="a branch of it that has other directories",
+        ),
+        pytest.param(
+            [use(OTHER, "./gone", "./", url="https://git.example.com/team/fleet", branch="dev")],
+            ("https://git.example.com/team/fleet",),
+            Options(),
+            {OTHER: True},
+            id="a branch of it that has one of the directories",
+        ),
+        pytest.param(
+            [use(OTHER, "./gone", url="https://git.example.com/team/fleet")],
+            ("https://git.example.com/team/fleet",),
+            Options(),
+            {OTHER: True},
+            id="a remote without a branch, so that the missing path is told",
+        ),
+        pytest.param(
             [use(OTHER, "./apps/web", url="https://git.example.com/team/else")],
             ("https://git.example.com/team/fleet",),
             Options(),
