@@ -97,7 +97,9 @@ def _missing_kustomization(match: re.Match[str], place: _Place) -> Explanation:
 
 
 def _wrong_type(match: re.Match[str], place: _Place) -> Explanation:
-    wanted = {"string": "a string", "bool": "true or false"}.get(match[3], "a list" if match[3].startswith("[]") else "a mapping")
+    wanted = {"string": "a string", "bool": "true or false", "int": "a number"}.get(
+        match[3], "a list" if match[3].startswith("[]") else "a mapping"
+    )
     return "invalid-kustomization", f"{place.at}{match[2] or 'the kustomization'} has the type {match[1]}, where kustomize wants {wanted}"
 
 
@@ -105,6 +107,16 @@ def _no_yaml(match: re.Match[str], place: _Place) -> Explanation:
     return "invalid-kustomization", f"{place.at}the kustomization is no YAML: {_yaml_problem(match[1])}"
 
 
+def _some_file(match: re.Match[str], place: _Place) -> Explanation:
+    return "invalid-yaml", f"{place.at}one of its files is no YAML: {_yaml_problem(match[1])}"
+
+
+# go-yaml v3, decode.go and readerc.go: what fails without a line, by its first words, since anything may stand behind `yaml: ` in a value.
+_DECODING = (
+    r"!!binary value contains|anchor '|cannot decode |control characters |document contains |exceeded max |map merge requires|"
+    r"in(?:complete|valid) [a-z]* ?UTF-|invalid map key|unknown anchor '"
+)
+_MARK = r"'[^\w\s`'\"]'"  # what the grammar wants there: ',' or ']'
 _GENERATED = (
     r'id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)"[^}]*\}, Name:"([^"]*)", Namespace:"([^"]*)"\}'
 )
@@ -146,7 +158,7 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
         _says("invalid-kustomization", "the kustomization has the unknown field {0}"),
     ),
     (
-        r"invalid Kustomization: json: cannot unmarshal (\w+) into Go (?:struct field Kustomization\.(\S+)|value) of type (\S+)",
+        r"invalid Kustomization: json: cannot unmarshal (\w+) into Go (?:struct field \w+\.(\S+)|value) of type (\S+)",
         _wrong_type,
     ),
     (r"invalid Kustomization: (.*)", _no_yaml),
@@ -167,9 +179,19 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
         r"mapping key \"([^\"]*)\" already defined at line (\d+)",
         _says("invalid-yaml", "a manifest has the key {0} twice, first in line {1}"),
     ),
-    (r"yaml: (line \d+: [^\n`'\"{\[]*)", _says("invalid-yaml", "one of its files is no YAML: {0}")),
+    (rf"yaml: (line \d+: (?:[^\n`'\"{{\[]|{_MARK})*)", _some_file),
+    (r"yaml: unmarshal errors:\s*(line \d+: [^\n]*)", _some_file),
     (r"evalsymlink failure on '([^\n]*?)' : ", _missing_file),
     (r"'([^'\n]*)' must resolve to a file['\s]*$", _says("missing-resource", "{0} is a directory, where a file is needed")),
+    # Of a file under resources that it cannot read, kustomize says last that it is no directory (kusttarget.go, accumulateResources).
+    (
+        r"accumulating resources from '(?P<file>[^']*)': invalid document separator: ",
+        _of_file("is no YAML: more than a comment stands behind ---"),
+    ),
+    (
+        r"accumulating resources from '(?P<file>[^']*)': (?P<problem>[A-Za-z -]+)': must build at directory: '[^'\n]*': file is",
+        _of_file("cannot be read: {}"),
+    ),
     (r"'([^'\n]*)': file is not directory\"?\s*$", _says("invalid-kustomization", "{0} is a file, where a directory is needed")),
     (r"must specify --enable-helm", _says("renderer-failed", "helm charts are inflated only with --enable-helm")),
     (
@@ -206,6 +228,9 @@ _TABLE: tuple[tuple[str, _Explain], ...] = (
     (r"var '([^'{]*)' already encountered", _says("invalid-kustomization", "two vars are named {0}")),
     (r"field specified in var '\{(\S+) ", _says("missing-resource", "the var {0} takes its value from a field that is not there")),
     (r"var '\{(\S+) .* cannot be mapped", _says("missing-resource", "the var {0} takes its value from an object that is not there")),
+    (rf"yaml: ((?:{_DECODING})[^\n]*)", _some_file),
+    (r"json: unsupported type: map\[interface \{\}\]", _says("invalid-yaml", "a manifest has a key that is no string")),
+    (r"wrong node kind: expected (\w+) but got (\w+)", _says("invalid-yaml", "wrong node kind: expected {0} but got {1}")),
 )
 _CAUSES = tuple((re.compile(pattern, re.DOTALL), explain) for pattern, explain in _TABLE)
 
@@ -281,13 +306,15 @@ def _readable_id(text: str) -> str:
 
 
 def _yaml_problem(text: str) -> str:
-    """A YAML error without what it quotes: go-yaml puts values of the file between backquotes and quotes."""
-    return re.sub(r"[`'\"].*", "…", text.split("\n", maxsplit=1)[0].removeprefix("yaml: "))
+    """A YAML error without what it quotes: go-yaml puts values of the file between backquotes, quotes and braces."""
+    line = text.split("\n", maxsplit=1)[0].removeprefix("yaml: ")
+    return re.sub(rf"({_MARK})|`.*`|\".*\"|'.*'|[`'\"{{\[].*", lambda match: match[1] or "…", line)
 
 
 def _fallback(text: str, root: str) -> str:
     """A message of no known kind: its last clause, cut where it begins to quote content."""
     text = re.sub(r" with config: `.*?`: ", ": ", text, flags=re.DOTALL)
+    text = re.sub(r"\bmap\[string\]interface \{\}(?:\(nil\)|\{.*\}): ", "", text)  # the object, and then the cause
     text = re.sub(r"((?:env source files|file sources):|loading CRDs) \[[^\n]*?\]: ", "", text)  # file names, and then the cause
     text = re.sub(r"err='.*': ", "", text.split("\n", maxsplit=1)[0])
     text = re.sub(r"/[^\s'\":]+", lambda match: _tree_path(match[0], root), without_credentials(text))
