@@ -67,7 +67,7 @@ CASES: list[tuple[str, dict[str, str], str, str]] = [
     ("resources: [a.yaml]", {"app/a.yaml": "a: ["}, "invalid-yaml", "app/a.yaml is no YAML: line 1: did not find expected node content"),
     ("resources: [a.yaml]", {"app/a.yaml": CM + "data: [hunter2-leak\nb: c"}, "invalid-yaml", "app/a.yaml is no YAML: line 3: did not find expected ',' or ']'"),
     ("resources: [a.yaml]", {"app/a.yaml": CM + "data: {a: hunter2-leak\nb: c"}, "invalid-yaml", "app/a.yaml is no YAML: line 3: did not find expected ',' or '}'"),
-    ("resources: [a.yaml]", {"app/a.yaml": CM + "data: !<hunter2-leak a\n"}, "invalid-yaml", "app/a.yaml is no YAML: line 5: did not find the expected '>'"),
+    ("resources: [a.yaml]", {"app/a.yaml": CM + "data: !<hunter2-leak a\n"}, "invalid-yaml", "app/a.yaml is no YAML: line 4: did not find the expected '>'"),
     ("resources: [a.yaml]", {"app/a.yaml": CM + "data: !!int hunter2-leak\n"}, "invalid-yaml", "one of its files is no YAML: cannot decode !!str … as a !!int"),
     ("resources: [a.yaml]", {"app/a.yaml": CM + "data: !!binary hunter2-leak\n"}, "invalid-yaml", "one of its files is no YAML: !!binary value contains invalid base64 data"),
     ("resources: [a.yaml]", {"app/a.yaml": CM + "? [hunter2-leak]\n: a\n"}, "invalid-yaml", "one of its files is no YAML: line 4: cannot unmarshal !!seq into string"),
