@@ -16,7 +16,7 @@ from kdiff.model.failure import Note
 from kdiff.model.options import Options
 from kdiff.model.target import Target, TargetKind
 from kdiff.model.tree import Tree, may_be_dir
-from kdiff.targets.kustomizations import FoundKustomization, find_kustomizations, find_owners, outermost, roots
+from kdiff.targets.kustomizations import FoundKustomization, find_kustomizations, find_owners, holds_gitops_objects, outermost, roots
 
 Found: TypeAlias = Mapping[str, FoundKustomization]  # by directory
 
@@ -49,7 +49,7 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
 
     An entry that is a directory on one side only is a target on that side only. A directory without kustomization is
 
-    - a target of kind `flux` where Flux objects lie in it: then Flux would apply it;
+    - a target of kind `flux` where objects of Flux or Argo CD lie in it: then it is applied whole, as Flux does;
     - no target in base while head has a kustomization there: it is new, and its objects are added. A file that is called
       `kustomization` with whatever ending or case was meant as one, so with it base fails, as kustomize does;
     - else a target that fails: at head, where the kustomization may have been lost by mistake, nothing counts as removed.
@@ -174,7 +174,9 @@ def _is_new(path: str, base: Tree, head: Tree) -> bool:
     try:
         if not base.is_dir(path) or _has_kustomization(base, path) or not _has_kustomization(head, path):
             return False
-        return not any(name.partition(".")[0].lower() == "kustomization" for name in base.list_dir(path)) and not find_owners(base, path)
+        return not any(name.partition(".")[0].lower() == "kustomization" for name in base.list_dir(path)) and not holds_gitops_objects(
+            base, path
+        )
     except UnreadablePath:
         return False
 
@@ -205,7 +207,7 @@ def _is_cut_off(tree: Tree, path: str) -> bool:
 
 def _target(tree: Tree, path: str) -> Target:
     try:
-        kind: TargetKind = "kustomization" if _has_kustomization(tree, path) or not find_owners(tree, path) else "flux"
+        kind: TargetKind = "kustomization" if _has_kustomization(tree, path) or not holds_gitops_objects(tree, path) else "flux"
     except UnreadablePath:
         kind = "kustomization"
     return Target(path, path, kind, path, tree)

@@ -99,14 +99,14 @@ _OWNERS = (
 _MANIFEST = re.compile(r"\.(ya?ml|json)\Z")
 
 
-def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
-    """The Flux Kustomizations, FluxInstances and Argo CD Applications in manifests of `tree` below a directory, in order of files.
+def find_owners(tree: Tree) -> tuple[FoundOwner, ...]:
+    """The Flux Kustomizations, FluxInstances and Argo CD Applications in manifests of `tree`, in order of files.
 
     Files that are no YAML, such as templates, and those that cannot be read are passed over.
     """
     found: list[FoundOwner] = []
     for path in sorted(tree.paths):
-        if not _MANIFEST.search(path) or not _is_below(path, below):
+        if not _MANIFEST.search(path):
             continue
         try:
             raw = tree.read(path)
@@ -117,6 +117,26 @@ def find_owners(tree: Tree, below: str = ".") -> tuple[FoundOwner, ...]:
         except (DocumentError, OSError, OutsideTree, UnreadablePath):
             continue
     return tuple(found)
+
+
+_GITOPS_OBJECT = re.compile(
+    rb"^[\"' \t{,]*apiVersion[\"']?:[ \t]*[\"']?(?:[a-z.]*\bfluxcd\.(?:io|controlplane\.io)|argoproj\.io)/", re.MULTILINE
+)
+
+
+def holds_gitops_objects(tree: Tree, below: str) -> bool:
+    """Whether a manifest below the directory has an object of Flux or Argo CD, a HelmRelease for one: then one of them applies it.
+
+    Files that cannot be read are passed over.
+    """
+    for path in sorted(tree.paths):
+        if _MANIFEST.search(path) and _is_below(path, below):
+            try:
+                if _GITOPS_OBJECT.search(tree.read(path)):
+                    return True
+            except (OSError, OutsideTree, UnreadablePath):
+                continue
+    return False
 
 
 def outermost(owners: Iterable[FoundOwner], kustomizations: dict[str, FoundKustomization]) -> tuple[str, ...]:

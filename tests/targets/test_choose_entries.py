@@ -55,6 +55,7 @@ class MemoryTree:
 
 K = "resources: []\n"
 COMPONENT = "kind: Component\n"
+RELEASE = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r}\n"
 
 
 def flux(path: str, name: str = "x") -> str:
@@ -153,6 +154,8 @@ def test_both_sides_are_looked_at_together(base: dict[str, str], head: dict[str,
         ("app", {"app/Kustomization.yaml": K}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
         ("app", {"app/kustomization.json": ""}, {"app/kustomization.yaml": K}, ([("app", "kustomization")], [("app", "kustomization")])),
         ("app", {"app/a.yaml": ""}, {"app/a.yaml": "x"}, ([("app", "kustomization")], [("app", "kustomization")])),
+        ("r", {"r/a.yaml": RELEASE}, {"r/a.yaml": RELEASE}, ([("r", "flux")], [("r", "flux")])),
+        ("r", {"r/a.yaml": "apiVersion: v1\nkind: Pod\n"}, {"r/a.yaml": ""}, ([("r", "kustomization")], [("r", "kustomization")])),
         ("c/p", {"c/p/a/ks.yaml": flux("./apps")}, {"c/p/kustomization.yaml": K}, ([("c/p", "flux")], [("c/p", "kustomization")])),
         (".", {"app/a.yaml": ""}, {"app/a.yaml": ""}, ([(".", "kustomization")], [(".", "kustomization")])),
         ("my apps/wéb $(x); 'q'", {"my apps/wéb $(x); 'q'/Kustomization": K}, {}, ([("my apps/wéb $(x); 'q'", "kustomization")], [])),
