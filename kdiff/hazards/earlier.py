@@ -8,15 +8,20 @@ from kdiff.model.object import KubeObject
 from kdiff.model.value import Value
 
 
-def earlier_object(context: Context, change: Change) -> KubeObject | None:
-    """The object to judge the one at head against; None for what is wholly new.
+def earlier_objects(context: Context, change: Change) -> tuple[KubeObject, ...]:
+    """Every rendering of the object to judge the one at head against; none for what is wholly new.
 
     An added object is judged against its counterpart, so that a workload which only got another name or namespace brings nothing new.
     """
     known, scope = change.base_id, change.scope
     if known is None and change.counterpart is not None:
         known, scope = change.counterpart.id, change.counterpart.scope or scope
-    return next(iter(context.base_by_id.get((scope, known), ())), None) if known else None
+    return context.base_by_id.get((scope, known), ()) if known else ()
+
+
+def earlier_object(context: Context, change: Change) -> KubeObject | None:
+    """The first of `earlier_objects`; None for what is wholly new."""
+    return next(iter(earlier_objects(context, change)), None)
 
 
 def earlier_value(context: Context, change: Change) -> dict[str, Value] | None:
