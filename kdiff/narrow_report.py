@@ -69,7 +69,7 @@ def narrow_report(
         groups=tuple(group for group in groups if len(group.objects) > 1),
         impact=_impact(report, kept, hazards),
         hazards=hazards,
-        notes=tuple(sorted((*report.notes, note), key=lambda n: (n.kind, n.target or "", n.object or "", n.message))),
+        notes=tuple(sorted((*report.notes, note), key=lambda n: n.order)),
     )
 
 

@@ -214,12 +214,15 @@ def _failures(sides: RenderedSides) -> tuple[Failure, ...]:
 
 def _notes(notes: Iterable[Note], sides: RenderedSides) -> tuple[Note, ...]:
     """All notes once; one that only one side has says which."""
-    of_side = [dict.fromkeys((*side.notes, *(note for state in side.states for note in state.notes))) for side in (sides.base, sides.head)]
+    of_side = [
+        dict.fromkeys((*side.notes, *(replace(note, scope=state.target.scope) for state in side.states for note in state.notes)))
+        for side in (sides.base, sides.head)
+    ]
     found = dict.fromkeys(notes)
     for name, own, other in (("base", of_side[0], of_side[1]), ("head", of_side[1], of_side[0])):
         for note in own:
             found[note if note in other else replace(note, message=f"{name}: {note.message}")] = None
-    return tuple(sorted(found, key=lambda n: (n.kind, n.target or "", n.object or "", n.message)))
+    return tuple(sorted(found, key=lambda note: note.order))
 
 
 def _object_totals(comparison: Comparison, sides: RenderedSides) -> ObjectTotals:

@@ -91,7 +91,7 @@ def fail_unrendered(base: SideWork, head: SideWork) -> None:
         change = find_change(sides[0], sides[1], generator_differs=differs)
         for work, one in zip(works, sides, strict=True):
             if change is not None and change.is_shown:
-                work.notes.append(Note("not-rendered", change.message, target=key[1]))
+                work.notes.append(Note("not-rendered", change.message, target=key[1], scope=key[0]))
             elif change is not None and one is not None:
                 target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
                 work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", change.message, key[0]))
@@ -101,6 +101,6 @@ def finished_side(work: SideWork, hidden: frozenset[Key]) -> Side:
     """The side as the later stages take it; `hidden` are the targets that are withheld there."""
     states = tuple(state for key, state in sorted(work.states.items()) if key not in work.superseded)
     notes = [*work.tree.notes, *work.notes]
-    for _, followed in sorted(work.followed.items()):
-        notes += followed.notes
+    for scope, followed in sorted(work.followed.items()):
+        notes += [replace(note, scope=scope) for note in followed.notes]
     return Side(work.name, work.tree, states, tuple(notes), hidden)

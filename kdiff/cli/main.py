@@ -112,7 +112,7 @@ def _compare(base: str, head: str, settings: Settings) -> Report:
 def _with_note(report: Report, note: Note | None) -> Report:
     if note is None:
         return report
-    return replace(report, notes=tuple(sorted((*report.notes, note), key=lambda n: (n.kind, n.target or "", n.object or "", n.message))))
+    return replace(report, notes=tuple(sorted((*report.notes, note), key=lambda n: n.order)))
 
 
 def _saved(source: str) -> Report:

@@ -52,7 +52,7 @@ def merge_reports(reports: Sequence[tuple[str, Report]]) -> Report:
             sorted({h for p in parts for h in p.hazards}, key=lambda h: (SEVERITIES.index(h.severity), h.rule, h.scope, h.object or ""))
         ),
         failures=tuple(sorted({f for p in parts for f in p.failures})),
-        notes=tuple(sorted({n for p in parts for n in p.notes}, key=lambda n: (n.kind, n.target or "", n.object or "", n.message))),
+        notes=tuple(sorted({n for p in parts for n in p.notes}, key=lambda n: n.order)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
 from kdiff.compare.field_kinds import FieldKinds
@@ -69,7 +69,7 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
         found, same, said = _compare_scope(scope, _split(old, new, blocked), _split(new, old, blocked), how)
         changes += found
         unchanged += same
-        notes += said
+        notes += [replace(note, scope=scope) for note in said]
     changes, said = find_renamed_scopes(changes, base, head, options.similarity)
     notes += said
     changes.sort(key=lambda c: (c.scope, c.id, c.targets.head, c.targets.base))
@@ -92,8 +92,9 @@ def _split(states: Iterable[TargetState], others: Iterable[TargetState], blocked
 
 
 def _withheld_notes(side: Side, blocked: frozenset[tuple[str, str]]) -> list[Note]:
+    why = "the target, or one above it, failed"
     return [
-        Note("withheld", f"{_count(len(s.objects))} at {side.name} not compared: the target, or one above it, failed", s.target.id)
+        Note("withheld", f"{_count(len(s.objects))} at {side.name} not compared: {why}", s.target.id, scope=s.target.scope)
         for s in side.states
         if s.objects and (s.target.scope, s.target.id) in blocked
     ]

@@ -39,9 +39,18 @@ class Failure:
 
 @dataclass(frozen=True)
 class Note:
-    """Something ignored, masked, truncated, assumed or not followed. `kind` is a short word, `message` one sentence."""
+    """Something ignored, masked, truncated, assumed or not followed. `kind` is a short word, `message` one sentence.
+
+    `scope` is "" for what concerns the run as a whole.
+    """
 
     kind: str
     message: str
     target: str | None = field(default=None, metadata=OPTIONAL)
     object: str | None = field(default=None, metadata=OPTIONAL)
+    scope: str = field(default="", metadata=OPTIONAL)
+
+    @property
+    def order(self) -> tuple[str, str, str, str, str]:
+        """Where it stands among the notes of a report."""
+        return self.kind, self.target or "", self.object or "", self.message, self.scope

@@ -90,7 +90,7 @@ def render_html(report: Report, style: Style) -> str:
         waived=[_card(hazard, plan, by_object, pages) for hazard in plan.waived],
         pages={rule: Markup(_page_html(page, set(pages))) for rule, page in pages.items()},  # noqa: S704 - made by markdown-it
         failures=[(plan.names.targets(f.scope, [f.target])[0], f, "\n".join(map(visible, f.message.split("\n")))) for f in report.failures],
-        notes=[(visible(kind), [wording.note_text(note) for note in notes]) for kind, notes in plan.notes],
+        notes=[(visible(kind), notes) for kind, notes in plan.notes.items()],
         reach=wording.reach_lines(report.impact, _REACH),
         rollouts=_rollouts(report, plan),
         images=[(visible(i.image), i, wording.image_version(i)) for i in report.impact.images],

@@ -253,7 +253,7 @@ def _remarks(change: Change) -> list[str]:
 
 def _notes(page: _Page, plan: Outline) -> None:
     lines = []
-    for _, notes in plan.notes:
+    for notes in plan.notes.values():
         more = f" ({len(notes) - 1} more of this kind)" if len(notes) > 1 else ""
-        lines.append(f"- {markdown_text(wording.note_text(notes[0]))}{more}\n")
+        lines.append(f"- {markdown_text(notes[0])}{more}\n")
     page.section("Notes", lines, "note", 1)

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from kdiff.model.change import Change, Effect, FieldChange
 from kdiff.model.codec import encode
-from kdiff.model.failure import Note
 from kdiff.model.hazard import SEVERITIES, Hazard
 from kdiff.model.impact import Rollout
 from kdiff.model.json_text import json_text
 from kdiff.model.report import Report
-from kdiff.reports.scope_names import ScopeNames, scope_names
+from kdiff.reports.scope_names import ScopeNames, note_texts, scope_names
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class Outline:
     shared: tuple[Entry, ...]
     scopes: tuple[ScopeSection, ...]
     worst_first: tuple[Entry, ...]
-    notes: tuple[tuple[str, tuple[Note, ...]], ...]  # by kind, both in report order
+    notes: dict[str, tuple[str, ...]]  # by kind, both in report order, safe to show
     rollouts: dict[tuple[str, str], Rollout]  # by scope and object id
     names: ScopeNames
 
@@ -101,16 +100,13 @@ def outline(report: Report, *, fold: bool = True) -> Outline:
     singles = [Entry((c,)) for c in report.changes if id(c) not in folded]
     ranks = _hazard_ranks(report.hazards)
     entries = sorted((*shared, *singles), key=lambda e: min(_rank(c, ranks) for c in e.changes))
-    notes: defaultdict[str, list[Note]] = defaultdict(list)
-    for note in report.notes:
-        notes[note.kind].append(note)
     return Outline(
         hazards=tuple(h for h in report.hazards if h.waived is None),
         waived=tuple(h for h in report.hazards if h.waived is not None),
         shared=shared,
         scopes=_scopes(singles),
         worst_first=tuple(entries),
-        notes=tuple((kind, tuple(group)) for kind, group in notes.items()),
+        notes=note_texts(report),
         rollouts={(r.scope, r.object): r for r in report.impact.rollouts},
         names=scope_names(report),
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from kdiff.model.failure import Note
 from kdiff.model.hazard import Severity
 from kdiff.model.report import Report
 from kdiff.reports import wording
 from kdiff.reports.escape import visible
 from kdiff.reports.findings import Finding, findings
 from kdiff.reports.rule_pages import rule_page, rule_summary
+from kdiff.reports.scope_names import note_texts
 from kdiff.reports.style import Style
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -37,7 +37,8 @@ def render_sarif(report: Report, style: Style) -> str:
         "invocations": [
             {
                 "executionSuccessful": report.outcome != "incomplete",
-                "toolExecutionNotifications": [_failed(f) for f in found if f.failure] + [_noted(note) for note in report.notes],
+                "toolExecutionNotifications": [_failed(f) for f in found if f.failure]
+                + [_noted(kind, text) for kind, texts in note_texts(report).items() for text in texts],
             }
         ],
         "results": [_result(f, rules) for f in results],
@@ -127,8 +128,8 @@ def _failed(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _noted(note: Note) -> dict[str, Any]:
-    return {"descriptor": {"id": visible(note.kind)}, "level": "note", "message": {"text": wording.note_text(note)}}
+def _noted(kind: str, text: str) -> dict[str, Any]:
+    return {"descriptor": {"id": visible(kind)}, "level": "note", "message": {"text": text}}
 
 
 def _uri(path: str, prefix: str = "") -> str:

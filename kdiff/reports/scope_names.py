@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kdiff.model.failure import Note
 from kdiff.model.hazard import Hazard
 from kdiff.model.report import Report
 from kdiff.reports import wording
+
+NAMED_SCOPES = 3
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,22 @@ class ScopeNames:
 
 def scope_names(report: Report) -> ScopeNames:
     """How to name the things of `report`."""
-    scopes = {change.scope for change in report.changes} | {hazard.scope for hazard in report.hazards}
-    scopes |= {failure.scope for failure in report.failures}
-    return ScopeNames(len(scopes - {""}) > 1)
+    return ScopeNames(len(_scopes(report)) > 1)
+
+
+def note_texts(report: Report) -> dict[str, tuple[str, ...]]:
+    """The notes by kind, in report order. One that is so in several scopes is said once, and names or counts them."""
+    several = len(_scopes(report) | {note.scope for note in report.notes if note.scope}) > 1
+    scopes: dict[Note, list[str]] = {}
+    for note in report.notes:
+        scopes.setdefault(replace(note, scope=""), []).extend([note.scope] if note.scope not in ("", note.target) else [])
+    texts: dict[str, tuple[str, ...]] = {}
+    for note, found in scopes.items():
+        named = wording.target_names(found) if len(found) <= NAMED_SCOPES else f"{len(found)} scopes"
+        text = wording.note_text(note) + (f" (in {named})" if several and found else "")
+        texts[note.kind] = (*texts.get(note.kind, ()), text)
+    return texts
+
+
+def _scopes(report: Report) -> set[str]:
+    return {each.scope for found in (report.changes, report.hazards, report.failures) for each in found} - {""}

@@ -395,9 +395,9 @@ def _notes(page: _Page, plan: Outline) -> None:
     if not plan.notes:
         return
     page.heading("Notes")
-    for kind, notes in plan.notes:
+    for kind, notes in plan.notes.items():
         limit = len(notes) if page.style.full or len(notes) <= FOLD_NOTES + 1 else FOLD_NOTES
         for note in notes[:limit]:
-            page.wrapped(wording.note_text(note), "  ", "    ")
+            page.wrapped(note, "  ", "    ")
         if limit < len(notes):
             page.line(f"  {visible(kind)}: {len(notes) - limit} more, --full shows them")

@@ -10,9 +10,10 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from kdiff.model.change import ChangeTargets, Move
-from kdiff.model.failure import Failure
+from kdiff.model.failure import Failure, Note
 from kdiff.model.hazard import Hazard
 from kdiff.model.impact import Dependents, Impact, Rollout
+from kdiff.reports.scope_names import note_texts
 
 CLUSTERS = ("clusters/eu", "clusters/us")
 APPS, OTHER = "Kustomization flux-system/apps", "Kustomization flux-system/other"
@@ -81,6 +82,35 @@ def test_the_page_filters_and_names_by_cluster(twins) -> None:
     for cluster in CLUSTERS:
         assert f"{APPS} of {cluster}" in page
         assert f"v1/ConfigMap shop/a in {cluster}" in page
+
+
+@pytest.mark.parametrize(
+    ("scopes", "said"),
+    [
+        (("clusters/eu",), ""),
+        (("clusters/eu", "clusters/us"), " (in clusters/eu, clusters/us)"),
+        (("a", "b", "c", "d"), " (in 4 scopes)"),
+        (("",), ""),
+    ],
+)
+def test_a_note_of_several_scopes_is_said_once_and_names_them(build, scopes, said) -> None:
+    notes = tuple(Note("not-rendered", "1 HelmRelease is compared as written", scope=scope) for scope in scopes)
+    report = build.report(notes=notes)
+    assert note_texts(report) == {"not-rendered": (f"not-rendered: 1 HelmRelease is compared as written{said}",)}
+    for name in ("text", "markdown", "sarif", "html"):
+        assert report.render(name, width=200).count("1 HelmRelease is compared") == 1
+
+
+def test_a_note_of_one_scope_among_several_says_which(twins) -> None:
+    notes = (
+        Note("missing-variables", "v1/ConfigMap a/vars is not here", APPS, scope=CLUSTERS[1]),
+        Note("ignored", "x", CLUSTERS[0], scope=CLUSTERS[0]),
+    )
+    said = note_texts(dataclasses.replace(twins, notes=notes))
+    assert said == {
+        "missing-variables": (f"missing-variables: {APPS}: v1/ConfigMap a/vars is not here (in clusters/us)",),
+        "ignored": ("ignored: clusters/eu: x",),
+    }
 
 
 def test_one_scope_says_nothing_more(twins, build) -> None:
