@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kdiff.hazards.missing import is_dependency, missing_at_head
 from kdiff.hazards.rule import Context, Finding, Rule
+from kdiff.kube.flux import SourceRef
 
 
 def _check(context: Context) -> Iterator[Finding]:
@@ -13,10 +14,11 @@ def _check(context: Context) -> Iterator[Finding]:
         reference = missing.reference
         if not is_dependency(reference):
             continue
-        target = reference.target
+        target = SourceRef(reference.target.kind, reference.target.namespace, reference.target.name)
+        never = "it is never applied again" if reference.source.key in context.base_graphs[scope] else "it is never applied"
         past = "which this change removes" if missing.lost else "which nothing here declares"
         yield Finding(
-            message=f"{reference.source.id} depends on {target.kind} {target.namespace}/{target.name}, {past}: it is never applied again",
+            message=f"{reference.source.id} depends on {target}, {past}: {never}",
             why="Flux applies an object only when everything in its dependsOn exists and is ready.",
             scope=scope,
             object=reference.source.id,

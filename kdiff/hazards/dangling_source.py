@@ -15,9 +15,10 @@ def _check(context: Context) -> Iterator[Finding]:
         if not is_source_reference(reference):
             continue
         source = SourceRef(reference.target.kind, reference.target.namespace, reference.target.name)
+        never = "it is not reconciled any more" if reference.source.key in context.base_graphs[scope] else "it is not reconciled"
         past = "which this change removes" if missing.lost else "which nothing here declares"
         yield Finding(
-            message=f"{reference.source.id} takes its content from {source}, {past}: it is not reconciled any more",
+            message=f"{reference.source.id} takes its content from {source}, {past}: {never}",
             why="Without its source a Flux object cannot be built: it keeps what it applied last and reports that the source is not found.",
             scope=scope,
             object=reference.source.id,

@@ -17,12 +17,12 @@ def _check(context: Context) -> Iterator[Finding]:
         for ring in _rings(head):
             if ring in old:
                 continue
-            names = [f"{key.namespace}/{key.name}" for key in ring]
+            names = ["/".join(filter(None, (key.namespace, key.name))) for key in ring]
             ids = head.ids(ring)
             yield Finding(
-                message=f"{' -> '.join([*names, names[0]])} depend on one another, so Flux applies none of them any more"
+                message=f"{' -> '.join([*names, names[0]])} depend on one another, so Flux applies none of them"
                 if len(ring) > 1
-                else f"{names[0]} depends on itself, so Flux never applies it again",
+                else f"{names[0]} depends on itself, so Flux never applies it",
                 why="Each waits until what it depends on is ready at the current revision.",
                 scope=scope,
                 object=ids[0],

@@ -66,11 +66,11 @@ def _leaves(context: Context, change: Change) -> bool:
 def _service(after: dict[str, Value] | None, before: dict[str, Value] | None) -> Iterator[_Exposure]:
     old, new = _type(before), _type(after)
     if old != new and new in _OPEN_TYPES:
-        reach = "from outside, through a load balancer" if new == "LoadBalancer" else "on a port of every node"
+        reach = "from outside the cluster, through a load balancer" if new == "LoadBalancer" else "on a port of every node"
         yield "/spec/type", f"can now be reached {reach}" + (", and no longer through its load balancer" if old == "LoadBalancer" else "")
     elif old != new and old in _OPEN_TYPES:
         lost = "its external address is given up" if old == "LoadBalancer" else "its node ports are closed"
-        yield "/spec/type", f"can no longer be reached from outside: {lost}"
+        yield "/spec/type", f"can no longer be reached from outside the cluster: {lost}"
     if after is None or before is None:
         return
     outside = [ip for ip in strings(mapping(after, "spec"), "externalIPs") if ip not in strings(mapping(before, "spec"), "externalIPs")]
@@ -106,13 +106,16 @@ def _pointer(key: str) -> str:
 
 
 def _route(change: Change, base: Hosts, head: Hosts) -> Iterator[_Exposure]:
-    """Hosts that the whole scope gains, loses or serves elsewhere: one that only goes to another route is served as before."""
+    """Hosts that the whole scope gains, loses or serves elsewhere: one that only goes to another route is served as before.
+
+    Who reaches a Gateway or an ingress controller is not known here, so none is called open to the outside.
+    """
     ref = change.base_object or change.object
     before = hosts_of(ref.group, ref.kind, change.base_value)
     after = hosts_of(change.object.group, change.object.kind, change.head_value)
     new = [host for host in after if host not in base]
     if new:
-        yield "/spec", f"{some(new)} can now be reached from outside{_through(after[new[0]])}"
+        yield "/spec", f"{some(new)} {agree(new, 'is', 'are')} now served{_through(after[new[0]])}"
     gone = [host for host in before if host not in head]
     if gone:
         yield "/spec", f"{some(gone)} {agree(gone, 'is', 'are')} no longer served"
@@ -120,11 +123,11 @@ def _route(change: Change, base: Hosts, head: Hosts) -> Iterator[_Exposure]:
         entrances = after[host] - base[host]
         if entrances:
             left = base[host] - head[host]
-            yield "/spec", f"{host} can now be reached{_through(entrances)}" + (f", no longer{_through(left)}" if any(left) else "")
+            yield "/spec", f"{host} is now served{_through(entrances)}" + (f", no longer{_through(left)}" if any(left) else "")
     for host in before.keys() & head.keys():
         closed = before[host] - head[host]
         if any(closed) and not head[host] - base[host]:
-            yield "/spec", f"{host} can no longer be reached{_through(closed)}"
+            yield "/spec", f"{host} is no longer served{_through(closed)}"
 
 
 def _through(entrances: frozenset[str]) -> str:

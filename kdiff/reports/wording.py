@@ -62,7 +62,7 @@ def verdict(report: Report) -> str:
         if report.impact.routine:
             text += " Routine: only versions of images and charts change."
     elif report.outcome == "unchanged":
-        text = f"Nothing differs: {compared} were compared."
+        text = f"Nothing differs: {compared} {'was' if targets.compared == 1 else 'were'} compared."
     else:
         text = f"Nothing differs in what was compared: {compared}."
     worst = hazard_counts(report)

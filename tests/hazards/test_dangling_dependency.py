@@ -72,3 +72,15 @@ def test_fires(hazards_of, base, head, owner, target):
 )
 def test_is_quiet(hazards_of, base, head):
     assert hazards_of(base, head, rule=RULE) == ()
+
+
+def test_names_and_times_are_those_of_the_objects(hazards_of):
+    """Without a namespace no slash is said, and what is new was never applied before."""
+    release, waiting = (
+        "helm.toolkit.fluxcd.io/v2/HelmRelease db",
+        "helm.toolkit.fluxcd.io/v2/HelmRelease web {spec: {dependsOn: [{name: db}]}}",
+    )
+    (lost,) = hazards_of(f"{release}\n{waiting}", waiting, rule=RULE)
+    assert lost.message.endswith("depends on HelmRelease db, which this change removes: it is never applied again")
+    (new,) = hazards_of(release, waiting, rule=RULE)
+    assert new.message.endswith("which this change removes: it is never applied")

@@ -25,7 +25,11 @@ POD, BLOCK = "{podSelector: {matchLabels: {app: %s}}}", "{ipBlock: {cidr: %s}}"
 @pytest.mark.parametrize(
     ("base", "head", "says"),
     [
-        (SERVICE % ("ClusterIP", ""), SERVICE % ("LoadBalancer", ""), "can now be reached from outside, through a load balancer"),
+        (
+            SERVICE % ("ClusterIP", ""),
+            SERVICE % ("LoadBalancer", ""),
+            "can now be reached from outside the cluster, through a load balancer",
+        ),
         (SERVICE % ("ClusterIP", ""), SERVICE % ("NodePort", ""), "on a port of every node"),
         (SERVICE % ("LoadBalancer", ""), SERVICE % ("ClusterIP", ""), "its external address is given up"),
         (SERVICE % ("LoadBalancer", ""), SERVICE % ("NodePort", ""), "no longer through its load balancer"),
@@ -52,13 +56,13 @@ POD, BLOCK = "{podSelector: {matchLabels: {app: %s}}}", "{ipBlock: {cidr: %s}}"
             NOTED % ("lbipam.cilium.io/ips", "192.0.2.9"),
             "192.0.2.1 is given up for 192.0.2.9",
         ),
-        (INGRESS % ("web", "in", "a.example.com"), INGRESS % ("web", "in", "b.example.com"), "b.example.com can now be reached"),
-        ("", ROUTE % ("internal", "a.example.com"), "a.example.com can now be reached from outside through Gateway internal"),
+        (INGRESS % ("web", "in", "a.example.com"), INGRESS % ("web", "in", "b.example.com"), "b.example.com is now served"),
+        ("", ROUTE % ("internal", "a.example.com"), "a.example.com is now served through Gateway internal"),
         (INGRESS % ("web", "in", "a.example.com"), "", "a.example.com is no longer served"),
         (
             ROUTE % ("internal", "a.example.com"),
             ROUTE % ("external", "a.example.com"),
-            "a.example.com can now be reached through Gateway external, no longer through Gateway internal",
+            "a.example.com is now served through Gateway external, no longer through Gateway internal",
         ),
         (FROM % (POD % "a"), FROM % f"{POD % 'a'}, {POD % 'b'}", "traffic from pods app=b is now allowed"),
         (FROM % (POD % "a"), POLICY % "ingress: [{}]", "traffic from anyone is now allowed"),
@@ -69,7 +73,7 @@ POD, BLOCK = "{podSelector: {matchLabels: {app: %s}}}", "{ipBlock: {cidr: %s}}"
         (FROM % SPARED, FROM % (BLOCK % "10.0.0.0/8"), "traffic from 10.0.0.0/8 is"),
         (FROM % (BLOCK % "10.2.0.0/16"), FROM % SPARED, "traffic from 10.0.0.0/8 but 10.1.0.0/16 is"),
         (PODS + ALL_PODS, PODS + SOME_PODS, "apps/v1/Deployment shop/web is no longer isolated by any policy"),
-        (TRAEFIK % "`a.x`", TRAEFIK % "`a.x`, `b.x`", "b.x can now be reached"),
+        (TRAEFIK % "`a.x`", TRAEFIK % "`a.x`, `b.x`", "b.x is now served"),
         (FROM % (BLOCK % "10.0.0.0/16"), FROM % (BLOCK % "10.0.0.0/8"), "traffic from 10.0.0.0/8"),
         (
             FROM % (POD % "a"),

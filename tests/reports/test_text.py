@@ -205,6 +205,11 @@ def test_nothing_different_says_how_much_was_compared(build, outcome, failed, ex
     assert expected in render_text(build.report(outcome=outcome, summary=summary), Style(width=200))
 
 
+def test_one_target_was_compared(build) -> None:
+    summary = Summary(ObjectTotals(1, 1, unchanged=1), TargetTotals(1, 1))
+    assert "Nothing differs: 1 target with 1 object was compared.\n" in render_text(build.report(summary=summary), Style(width=200))
+
+
 FIELDS = [
     (("a", True, 1), "~ a: true -> 1"),
     (("a", 1.5, "1.5"), '~ a: 1.5 -> "1.5"'),
