@@ -32,7 +32,9 @@ from kdiff.render.unknown_variables import find_holders
 from kdiff.render.variables import Variables, collect_variables
 from kdiff.side_work import (
     SideWork,
+    add_generated,
     directories_reached,
+    fail_ungenerated,
     fail_unrendered,
     files_read,
     finished_side,
@@ -126,6 +128,10 @@ class SidesRenderer:
         for work in works:
             work.notes += [Note("unsettled", _endless(scope)) for scope in sorted(work.unsettled)]
         fail_unrendered(*works)
+        fail_ungenerated(works[0], works[1])
+        fail_ungenerated(works[1], works[0])
+        for work in works:
+            add_generated(work, self._masked)
         self._look_at_patches(*works)
         rendered = ((build, self._outputs[digest]) for digest, build in self._builds.items())
         store_outputs(rendered, self._options, self._masker.is_public)
@@ -336,6 +342,12 @@ class SidesRenderer:
         if loaded.problem:
             return _Loaded(failure=("invalid-yaml", loaded.problem))
         return _Loaded(loaded.objects, undefined, (*notes, *loaded.notes), absent=absent)
+
+    def _masked(self, generated: KubeObject) -> KubeObject:
+        """An Application that an ApplicationSet generates, read like what kustomize prints."""
+        (obj,) = load_objects(generated.raw, generated.target, self._masker, canonical=True).objects
+        obj.generator = generated.generator
+        return obj
 
     def _load_manifests(self, target: Target) -> _Loaded:
         """Objects of rendered manifests, which somebody wrote by hand or another tool made."""

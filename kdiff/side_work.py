@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from kdiff.kube.argo import application_id
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Failure, Note
-from kdiff.model.object import ObjectKey
+from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.side import Side, TargetState
 from kdiff.model.target import Target
 from kdiff.model.tree import SideName, Tree
@@ -35,6 +37,11 @@ class SideWork:
     states: dict[Key, TargetState] = field(default_factory=dict)
     followed: dict[str, Followed] = field(default_factory=dict)  # by scope
     notes: list[Note] = field(default_factory=list)
+
+    @property
+    def partial(self) -> frozenset[tuple[str, ObjectKey]]:
+        """(scope, key) of the ApplicationSets of which not all Applications are known."""
+        return frozenset((scope, key) for scope, followed in self.followed.items() for key in followed.partial)
 
 
 def start_work(name: SideName, tree: Tree, entries: Iterable[Target]) -> SideWork:
@@ -65,8 +72,8 @@ def refuse_unfollowed(work: SideWork, other: SideWork) -> bool:
     know of.
     """
     here = {(scope, target_id) for scope, followed in work.followed.items() for target_id in followed.elsewhere}
-    partial = {(scope, key) for scope, followed in work.followed.items() for key in followed.partial}
-    here |= {(scope, target_id) for scope, f in other.followed.items() for target_id, maker in f.generated if (scope, maker) in partial}
+    owners = {key: state.target.owner for key, state in other.states.items()}
+    here |= {key for key, owner in owners.items() if owner and owner.generator and (key[0], owner.generator) in work.partial}
     lost = [key for key in sorted(here - work.targets.keys()) if key in other.states and other.states[key].failure is None]
     for key in lost:
         message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
@@ -77,24 +84,45 @@ def refuse_unfollowed(work: SideWork, other: SideWork) -> bool:
 
 
 def fail_unrendered(base: SideWork, head: SideWork) -> None:
-    """What Helm, Jsonnet or a plugin would make differs, and no manifest shows it: said as a failure, or a note beside a manifest."""
+    """What Helm, Jsonnet or a plugin makes of files that differ is shown by no object: said as a failure."""
     works = (base, head)
     unrendered = [{(scope, one.id): one for scope, f in work.followed.items() for one in f.unrendered} for work in works]
-    objects = [{(key[0], obj.key): obj.raw for key, state in work.states.items() for obj in state.objects} for work in works]
-    for key in sorted((unrendered[0].keys() | unrendered[1].keys()) - base.states.keys() - head.states.keys()):
-        sides = [each.get(key) for each in unrendered]
-        maker = next((one.generator for one in sides if one is not None), None)
-        parents = [work.states.get((key[0], one.parent or "")) for work in works for one in sides if one is not None]
-        if any(state is not None and state.failure is not None for state in parents):
-            continue  # what failed above says so; nobody knows what would be here
-        differs = maker is not None and objects[0].get((key[0], maker)) != objects[1].get((key[0], maker))
-        change = find_change(sides[0], sides[1], generator_differs=differs)
-        for work, one in zip(works, sides, strict=True):
-            if change is not None and change.is_shown:
-                work.notes.append(Note("not-rendered", change.message, target=key[1], scope=key[0]))
-            elif change is not None and one is not None:
-                target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
-                work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", change.message, key[0]))
+    for key in sorted((unrendered[0].keys() & unrendered[1].keys()) - base.states.keys() - head.states.keys()):
+        sides = [each[key] for each in unrendered]
+        message = find_change(*sides)
+        for work, one in zip(works, sides, strict=True) if message else ():
+            target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
+            work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", message or "", key[0]))
+
+
+def fail_ungenerated(work: SideWork, other: SideWork) -> None:
+    """Applications that only the other side is known to have, of an ApplicationSet that may generate them here too, fail here."""
+    known = {(key[0], obj.key) for key, state in work.states.items() for obj in state.objects}
+    known |= {(scope, obj.key) for scope, followed in work.followed.items() for obj in followed.generated}
+    for scope, followed in other.followed.items():
+        for obj in followed.generated:
+            key = (scope, application_id(obj.key.namespace, obj.key.name))
+            unknown = obj.generator is not None and (scope, obj.generator) in work.partial and (scope, obj.key) not in known
+            if unknown and key not in work.states:
+                message = "whether it is generated on this side is not known; the notes say why"
+                target = Target(key[1], scope, "argo", ".", work.tree, parent=obj.target)
+                work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "missing-source", message, scope))
+
+
+def add_generated(work: SideWork, mask: Callable[[KubeObject], KubeObject]) -> None:
+    """The Applications that ApplicationSets generate are objects of the targets that render these, as `mask` gives them."""
+    made: dict[Key, dict[ObjectKey, KubeObject]] = defaultdict(dict)
+    for scope, followed in work.followed.items():
+        for obj in followed.generated:
+            made[scope, obj.target][obj.key] = mask(obj)
+    for key, state in work.states.items():
+        target, objects = state.target, state.objects
+        if target.owner is not None and target.owner.generator is not None:
+            found = made[key[0], target.owner.target].get(target.owner.key)
+            target = replace(target, owner=found or mask(target.owner))  # what only the other side follows has the owner from there
+        if state.failure is None:
+            objects += tuple(made[key].values())
+        work.states[key] = replace(state, target=target, objects=objects)
 
 
 def finished_side(work: SideWork, hidden: frozenset[Key]) -> Side:
@@ -103,4 +131,4 @@ def finished_side(work: SideWork, hidden: frozenset[Key]) -> Side:
     notes = [*work.tree.notes, *work.notes]
     for scope, followed in sorted(work.followed.items()):
         notes += [replace(note, scope=scope) for note in followed.notes]
-    return Side(work.name, work.tree, states, tuple(notes), hidden)
+    return Side(work.name, work.tree, states, tuple(notes), hidden, work.partial)

@@ -217,19 +217,26 @@ def test_values_that_a_chart_of_elsewhere_takes_from_this_tree_count(compare):
     assert report.failures[0].message == "the Helm chart is not rendered, and its files differ: values/web.yaml"
 
 
-def test_what_an_application_set_generates_unseen_is_a_failure(compare):
+def changes(report):
+    return [(change.status, change.id.removeprefix("argoproj.io/v1alpha1/")) for change in report.changes]
+
+
+def test_a_generated_application_that_is_not_rendered_is_an_object_all_the_same(compare):
     report = compare(GENERATED, {"charts/db/Chart.yaml": "name: db\n"})
-    assert failures(report) == [("head", "Application argocd/db", "renderer-missing")]
-    assert report.failures[0].message == "it is generated at head only, by ApplicationSet all, and is not rendered"
+    assert (report.outcome, report.failures, changes(report)) == ("changed", (), [("added", "Application argocd/db")])
+    assert report.changes[0].targets.head == ("root",)
+    counted = report.summary.objects
+    assert (counted.base, counted.head, counted.added, counted.unchanged) == (2, 3, 1, 2)
 
 
-def test_what_an_edited_application_set_generates_is_a_note(compare):
+def test_what_an_edited_application_set_generates_is_added_and_removed(compare):
     head = application_set("charts/*", name="'{{path.basename}}-v2'")
     report = compare(GENERATED, {"root/all.yaml": head})
     assert (report.outcome, report.failures) == ("changed", ())
-    assert [note.target for note in report.notes if "generated at" in note.message] == [
-        "Application argocd/web",
-        "Application argocd/web-v2",
+    assert changes(report) == [
+        ("removed", "Application argocd/web"),
+        ("added", "Application argocd/web-v2"),
+        ("changed", "ApplicationSet argocd/all"),
     ]
 
 
@@ -249,7 +256,7 @@ ONE = {**WEB, "root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.ya
 def test_what_is_no_longer_built_from_this_tree_has_not_left(compare, base, head):
     report = compare({**ONE, "root/all.yaml": base}, {"root/all.yaml": head})
     assert failures(report) == [("head", "Application argocd/web", "missing-source")]
-    assert [change.status for change in report.changes] == ["changed"]
+    assert {change.status for change in report.changes} == {"changed"}
 
 
 def test_a_source_keeps_its_id_when_the_one_before_it_becomes_foreign(compare):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from kdiff.compare.build_change import Comparing, added, compare_pair, equivalence, removed
 from kdiff.compare.field_kinds import FieldKinds
@@ -39,14 +40,27 @@ class _Split:
     objects: dict[str, tuple[KubeObject, ...]]  # by target
     withheld: frozenset[ObjectKey]
     unread: Unread
+    partial: frozenset[ObjectKey]
 
     def renders(self, keys: AbstractSet[ObjectKey]) -> set[ObjectKey]:
         """Those of `keys` that some target renders."""
-        return {o.key for objects in self.objects.values() for o in objects if o.key in keys} if keys else set()
+        return self._rendered & keys if keys else set()
 
-    def may_hold(self, key: ObjectKey) -> bool:
-        """Whether this side has the object in a target that could not be compared, or may have it in one that failed."""
-        return key in self.withheld or self.unread.may_define(key)
+    @cached_property
+    def _rendered(self) -> set[ObjectKey]:
+        return {o.key for objects in self.objects.values() for o in objects}
+
+    def may_hold(self, obj: KubeObject) -> bool:
+        """Whether this side has the object in a target that could not be compared, or may have it in one that failed.
+
+        What an ApplicationSet generates goes where that goes, and may be there too where it may generate more than is known.
+        """
+        if obj.key in self.withheld or self.unread.may_define(obj.key):
+            return True
+        maker = obj.generator
+        if maker is None or maker in self.partial or self.renders({maker}):
+            return maker in self.partial
+        return maker in self.withheld or self.unread.may_define(maker)
 
 
 def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[IgnoreRule, ...] = ()) -> Comparison:
@@ -66,7 +80,9 @@ def compare_sides(base: Side, head: Side, options: Options, ignore: tuple[Ignore
     unchanged = 0
     for scope in sorted({*base.scopes, *head.scopes}):
         old, new = base.in_scope(scope), head.in_scope(scope)
-        found, same, said = _compare_scope(scope, _split(old, new, blocked), _split(new, old, blocked), how)
+        partial = [frozenset(key for of, key in side.partial if of == scope) for side in (base, head)]
+        splits = _split(old, new, blocked, partial[0]), _split(new, old, blocked, partial[1])
+        found, same, said = _compare_scope(scope, *splits, how)
         changes += found
         unchanged += same
         notes += [replace(note, scope=scope) for note in said]
@@ -86,9 +102,11 @@ def _failed(side: Side) -> frozenset[tuple[str, str]]:
     return frozenset((s.target.scope, s.target.id) for s in side.states if s.failure is not None)
 
 
-def _split(states: Iterable[TargetState], others: Iterable[TargetState], blocked: frozenset[tuple[str, str]]) -> _Split:
+def _split(
+    states: Iterable[TargetState], others: Iterable[TargetState], blocked: frozenset[tuple[str, str]], partial: frozenset[ObjectKey]
+) -> _Split:
     shown = {s.target.id: s.objects for s in states if (s.target.scope, s.target.id) not in blocked}
-    return _Split(shown, frozenset(o.key for s in states if s.target.id not in shown for o in s.objects), Unread(states, others))
+    return _Split(shown, frozenset(o.key for s in states if s.target.id not in shown for o in s.objects), Unread(states, others), partial)
 
 
 def _withheld_notes(side: Side, blocked: frozenset[tuple[str, str]]) -> list[Note]:
@@ -141,9 +159,11 @@ def _one_sided(scope: str, alone: list[Pair], base: _Split, head: _Split, how: C
         each = pair.head or pair.base
         if each is None or (how.ignoring and how.ignoring.hides(each)):
             continue
-        if (base if pair.base is None else head).may_hold(each.key):
+        if (base if pair.base is None else head).may_hold(each):
             other = "base" if pair.base is None else "head"
             message = f"not compared: at {other} it stands, or may stand, in a target that could not be compared"
+            if each.generator in (base if pair.base is None else head).partial:
+                message = f"not compared: at {other} its ApplicationSet may generate it, of which not all Applications are known"
             notes.append(Note("withheld", message, each.target, each.id))
         elif pair.base is None:
             new.append(each)

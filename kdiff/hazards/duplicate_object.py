@@ -20,6 +20,8 @@ def _check(context: Context) -> Iterator[Finding]:
         for key, renderings in head.items():
             if len(renderings) < 2 or key.name.endswith("*"):
                 continue
+            if None not in (makers := {o.generator for o in renderings}) and len(makers) == 1:
+                continue  # it is the ApplicationSet that several targets render
             known = {o.target for o in base.get(key, ())} | owners.get((scope, key), set())
             for same in _by_cluster(context, scope, renderings):
                 targets = sorted({o.target for o in same})

@@ -35,7 +35,7 @@ class Locator:
         place = (finding.scope, finding.object)
         at_head = self._context.head_by_id.get(place, ())
         if at_head:
-            found = (self._in_files(self._context.head_states[finding.scope, obj.target], obj.key) for obj in at_head)
+            found = (self._in_files(self._context.head_states[finding.scope, obj.target], obj.generator or obj.key) for obj in at_head)
             return next((location for location in found if location is not None), None)
         at_base = self._context.base_by_id.get(place, ())
         return self._kustomization(self._context.head_states.get((finding.scope, at_base[0].target))) if at_base else None

@@ -12,7 +12,7 @@ from kdiff.hazards.rule import Context, Finding, Rule
 from kdiff.kube.reconciliation import removal_of
 from kdiff.kube.references import defined_kind
 from kdiff.model.change import Change
-from kdiff.model.object import KubeObject
+from kdiff.model.object import KubeObject, ObjectKey
 
 
 def _check(context: Context) -> Iterator[Finding]:
@@ -27,6 +27,38 @@ def _check(context: Context) -> Iterator[Finding]:
             moves[next((way for way in ways if verdicts[way].is_safe), ways[0])].append(obj)
     for way, objects in sorted(moves.items(), key=lambda item: item[0]):
         yield _finding(context, way, objects, verdicts[way])
+    for scope in context.base_objects:
+        yield from _regenerated(context, scope)
+
+
+def _regenerated(context: Context, scope: str) -> Iterator[Finding]:
+    """Applications that their ApplicationSet deletes, or takes along, while something else declares them at head.
+
+    Another set cannot take over one that has a controller, and whatever the manifest says, the old set is that (argo-cd,
+    applicationset_controller.go, createOrUpdateInCluster; controller-runtime, SetControllerReference). Nothing of this shows in the
+    object itself, so it need not be a change.
+    """
+    applied: dict[ObjectKey, list[KubeObject]] = defaultdict(list)
+    for state in context.base.in_scope(scope):
+        if state.target.owner is not None and state.target.owner.generator is not None:
+            applied[state.target.owner.key] += state.objects
+    for key, (obj, *_) in context.base_objects[scope].items():
+        takers = context.head_objects.get(scope, {}).get(key, ())
+        if obj.generator is None or not takers or obj.generator in {taker.generator for taker in takers}:
+            continue
+        removal = removal_of(obj, scope, context.base_targets, context.head_targets)
+        if removal.fate == "delete":
+            taker = takers[0].generator
+            name = f"ApplicationSet {taker.namespace}/{taker.name}" if taker else takers[0].target
+            along = [o.id for o in sorted(applied[key], key=lambda o: worst_first(o.key))]
+            yield Finding(
+                message=f"{obj.id} may be deleted before {name} has taken it over, and with it {some(along) or 'what it applied'}",
+                why=f"{removal.reason[0].upper()}{removal.reason[1:]}. What is deleted starts empty when it is applied again.",
+                scope=scope,
+                object=obj.id,
+                target=obj.target,
+                severity="blocking" if any(o.key[:2] in HOLDERS for o in applied[key]) else "caution",
+            )
 
 
 def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
@@ -36,6 +68,8 @@ def _given_up(context: Context, change: Change) -> Iterator[KubeObject]:
     key = key_of(change.base_object)
     at_head = {o.target for o in context.head_objects.get(change.scope, {}).get(key, ())}
     for obj in context.base_objects.get(change.scope, {}).get(key, ()) if at_head else ():
+        if obj.generator is not None:
+            continue  # it goes where its ApplicationSet goes, and `_regenerated` knows the others
         gives_up = (
             obj.target in change.targets.base and obj.target not in at_head and not _renamed_entry(context, change.scope, obj, at_head)
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kdiff.kube.graph import ReferenceGraph
-from kdiff.kube.reconciliation import Targets, targets_of
+from kdiff.kube.reconciliation import Targets
 from kdiff.model.change import Change
 from kdiff.model.hazard import Severity, SourceLocation
 from kdiff.model.impact import Impact
@@ -68,12 +68,12 @@ class Context:
     @cached_property
     def base_targets(self) -> Targets:
         """(scope, target id) to the target at base."""
-        return targets_of(self.base)
+        return Targets(self.base)
 
     @cached_property
     def head_targets(self) -> Targets:
         """(scope, target id) to the target at head."""
-        return targets_of(self.head)
+        return Targets(self.head)
 
     @cached_property
     def base_states(self) -> Mapping[tuple[str, str], TargetState]:

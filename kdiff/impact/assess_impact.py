@@ -13,7 +13,7 @@ from kdiff.impact.rollouts import find_rollouts
 from kdiff.impact.routine import has_routine_shape
 from kdiff.impact.target_dependents import find_target_dependents
 from kdiff.kube.graph import ReferenceGraph
-from kdiff.kube.reconciliation import targets_of
+from kdiff.kube.reconciliation import Targets
 from kdiff.model.change import Change
 from kdiff.model.impact import Impact
 from kdiff.model.side import Side
@@ -31,7 +31,7 @@ def assess_impact(
     Graphs are by scope and answer for every scope of `changes` (`kdiff.kube.graph.build_graphs`). `routine` tells the shape
     of the changes alone: it stands only where no hazard is raised and nothing failed, which is known later.
     """
-    base_targets, head_targets = targets_of(base), targets_of(head)
+    base_targets, head_targets = Targets(base), Targets(head)
     held = find_held(changes, base_targets, head_targets)
     rollouts = find_rollouts(changes, held, head_graphs)
     rolling = {(r.scope, r.object) for r in rollouts}

@@ -15,6 +15,8 @@ from kdiff.model.tree import OutsideTree, Tree
 from kdiff.model.value import Value
 
 ARGO_GROUP = "argoproj.io"
+ARGO_FINALIZER = "resources-finalizer.argocd.argoproj.io"
+"""On an Application: what it applied is deleted with it. On an ApplicationSet: see `reconciliation`."""
 
 SourceType = Literal["kustomize", "directory", "helm", "plugin"]
 _EXPLICIT_TYPES: tuple[SourceType, ...] = ("kustomize", "helm", "directory", "plugin")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
-from kdiff.kube.fields import annotation, label
-from kdiff.model.object import KubeObject
+from kdiff.kube.argo import ARGO_FINALIZER, ARGO_GROUP
+from kdiff.kube.fields import annotation, label, mapping, strings, text
+from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.side import Side
 from kdiff.model.target import Target
 from kdiff.model.value import Value
-
-Targets: TypeAlias = Mapping[tuple[str, str], Target]  # by (scope, target id)
 
 FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 FLUX_RECONCILE = "kustomize.toolkit.fluxcd.io/reconcile"
 FLUX_SSA = "kustomize.toolkit.fluxcd.io/ssa"
 ARGO_SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 HELM_POLICY = "helm.sh/resource-policy"
-ARGO_FINALIZER = "resources-finalizer.argocd.argoproj.io"
 
 
 @dataclass(frozen=True)
@@ -30,9 +27,16 @@ class Removal:
     reason: str
 
 
-def targets_of(side: Side) -> dict[tuple[str, str], Target]:
-    """Every target of a side by (scope, target id)."""
-    return {(s.target.scope, s.target.id): s.target for s in side.states}
+class Targets(dict[tuple[str, str], Target]):
+    """Every target of a side by (scope, target id), and the ApplicationSets that they render by (scope, key)."""
+
+    def __init__(self, side: Side) -> None:
+        """Reads no object's value."""
+        super().__init__({(s.target.scope, s.target.id): s.target for s in side.states})
+        kind = (ARGO_GROUP, "ApplicationSet")
+        self.application_sets: dict[tuple[str, ObjectKey], KubeObject] = {
+            (s.target.scope, o.key): o for s in side.states for o in s.objects if o.key[:2] == kind
+        }
 
 
 def is_held(target: Target, base: Targets, head: Targets) -> bool:
@@ -79,6 +83,8 @@ def removal_of(obj: KubeObject, scope: str, base: Targets, head: Targets) -> Rem
 
 
 def _removal(obj: KubeObject, scope: str, base: Targets, head: Targets, seen: frozenset[str]) -> Removal:
+    if obj.generator is not None:
+        return _no_longer_generated(obj.generator, scope, base, head, seen)
     before, after = base.get((scope, obj.target)), head.get((scope, obj.target))
     target = after or before
     if target is None:
@@ -95,6 +101,40 @@ def _removal(obj: KubeObject, scope: str, base: Targets, head: Targets, seen: fr
     return _with_target(target, scope, base, head, seen)
 
 
+_KEEPING = ("create-only", "create-update")
+
+
+def _no_longer_generated(generator: ObjectKey, scope: str, base: Targets, head: Targets, seen: frozenset[str]) -> Removal:
+    """The fate of an Application that an ApplicationSet generated at base.
+
+    Its controller deletes it by the set as it is at head, unless spec.syncPolicy.applicationsSync forbids that; a controller started
+    with --policy may overrule the field. Without the set it goes by its owner reference, which the controller takes away first where
+    the set carries a finalizer and deletes nothing (applicationset/controllers/applicationset_controller.go, Reconcile and
+    deleteInCluster; utils/policy.go; docs, operator-manual/applicationset/Controlling-Resource-Modification).
+    """
+    name = f"ApplicationSet {generator.namespace}/{generator.name}" if generator.namespace else f"ApplicationSet {generator.name}"
+    before, after = base.application_sets.get((scope, generator)), head.application_sets.get((scope, generator))
+    last = after or before
+    policy = text(mapping(mapping(last.value if last else None, "spec"), "syncPolicy"), "applicationsSync")
+    keeps = f"{name} deletes no Application (applicationsSync: {policy})"
+    if after is not None:
+        applied_by = head.get((scope, after.target))
+        if applied_by is not None and applied_by.suspended and (before is None or before.raw != after.raw):
+            return Removal("none-until-resumed", f"{applied_by.id} is suspended")
+        return Removal("orphaned", keeps) if policy in _KEEPING else Removal("delete", f"{name} no longer generates it")
+    if before is not None:
+        of_set = _removal(before, scope, base, head, seen)
+        if of_set.fate != "delete":
+            return Removal(of_set.fate, f"{name} stays, since {of_set.reason}")
+        if policy in _KEEPING and _has_finalizer(before):
+            return Removal("orphaned", keeps)
+    return Removal("delete", f"{name} goes with all that it generates")
+
+
+def _has_finalizer(obj: KubeObject) -> bool:
+    return any(name.startswith(ARGO_FINALIZER) for name in strings(mapping(obj.value, "metadata"), "finalizers"))
+
+
 def _with_target(target: Target, scope: str, base: Targets, head: Targets, seen: frozenset[str]) -> Removal:
     """The fate of the objects of a target that is gone at head."""
     owner = target.owner
@@ -105,9 +145,7 @@ def _with_target(target: Target, scope: str, base: Targets, head: Targets, seen:
         if of_owner.fate != "delete":
             return Removal(of_owner.fate, f"{target.id} stays, since {of_owner.reason}")
     if target.kind == "argo":
-        finalizers = owner.value.get("metadata")
-        listed = finalizers.get("finalizers") if isinstance(finalizers, dict) else None
-        if not any(isinstance(f, str) and f.startswith(ARGO_FINALIZER) for f in (listed if isinstance(listed, list) else [])):
+        if not _has_finalizer(owner):
             return Removal("orphaned", f"{target.id} goes without the finalizer that deletes what it applied")
         return Removal("delete", f"{target.id} goes and deletes what it applied")
     if target.suspended:

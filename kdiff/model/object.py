@@ -36,7 +36,7 @@ class KubeObject:
     masking tokens (`kdiff.objects.masking`). `raw` may hold secrets in clear: it is compared, never shown or stored.
     """
 
-    __slots__ = ("_load", "_value", "key", "ordinal", "raw", "target", "version")
+    __slots__ = ("_load", "_value", "generator", "key", "ordinal", "raw", "target", "version")
 
     def __init__(
         self,
@@ -47,13 +47,18 @@ class KubeObject:
         *,
         target: str,
         ordinal: int = 0,
+        generator: ObjectKey | None = None,
     ) -> None:
-        """`load` parses and masks `raw`; `ordinal` tells apart objects of one generateName prefix in one target."""
+        """`load` parses and masks `raw`; `ordinal` tells apart objects of one generateName prefix in one target.
+
+        `generator` is the ApplicationSet, rendered by `target`, that generates this Application; no file holds it.
+        """
         self.key = key
         self.version = version
         self.raw = raw
         self.target = target
         self.ordinal = ordinal
+        self.generator = generator
         self._load = load
         self._value: dict[str, Value] | None = None
 

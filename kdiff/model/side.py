@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kdiff.model.failure import Failure, Note
-    from kdiff.model.object import KubeObject
+    from kdiff.model.object import KubeObject, ObjectKey
     from kdiff.model.target import Target
     from kdiff.model.tree import SideName, Tree
 
@@ -61,7 +61,8 @@ class Side:
     """One side. `states` is sorted by (scope, target id) and unique in them.
 
     `withheld` holds (scope, target id) of targets that failed on the other side, or hang below one that did: their
-    objects are compared with nothing, though they still exist for impact and hazards that look at this side alone.
+    objects are compared with nothing, though they still exist for impact and hazards that look at this side alone. `partial` holds
+    (scope, key) of the ApplicationSets that may generate more Applications than are here.
     """
 
     name: SideName
@@ -69,6 +70,7 @@ class Side:
     states: tuple[TargetState, ...] = ()
     notes: tuple[Note, ...] = ()
     withheld: frozenset[tuple[str, str]] = frozenset()
+    partial: frozenset[tuple[str, ObjectKey]] = frozenset()
 
     def in_scope(self, scope: str) -> tuple[TargetState, ...]:
         """The states of one scope."""

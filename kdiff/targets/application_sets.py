@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kdiff.documents.load import load_document
 from kdiff.documents.split import DocumentError
 from kdiff.errors import UnreadablePath
-from kdiff.kube.argo import ARGO_GROUP, ArgoSource
+from kdiff.kube.argo import ARGO_FINALIZER, ARGO_GROUP, ArgoSource
 from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.globs import is_pattern, match_name
 from kdiff.model.tree import OutsideTree, Tree, refuse_gaps
@@ -29,10 +29,12 @@ Params = dict[str, Value]
 class Generated:
     """The Applications as values, and what is not known of them; each problem is the end of a sentence.
 
-    `is_complete` is False when some or all Applications are not there.
+    `is_complete` is False when some or all Applications are not there. `parameters` has, for each Application, what decides how the
+    templatePatch that is not applied would be filled; all are empty without one.
     """
 
     applications: tuple[dict[str, Value], ...] = ()
+    parameters: tuple[bytes, ...] = ()
     problems: tuple[str, ...] = ()
     is_complete: bool = True
 
@@ -47,36 +49,63 @@ def generate_applications(application_set: Value, tree: Tree, is_self: Callable[
     Generators: list, git (directories and files), matrix, merge, with selector, values and their own template. Those that ask
     clusters, forges or plugins are problems. Template fields are replaced the plain way (`{{path.basename}}`) or, with
     goTemplate, by the part of Go's templates that `go_template` reads. spec.templatePatch is a problem, and left out.
+
+    An Application whose template names no finalizer gets the one that deletes what it applied, unless
+    spec.syncPolicy.preserveResourcesOnDeletion (applicationset/utils/utils.go, RenderTemplateParams; nothing is done to one without
+    parameters). Of its metadata it keeps what controllers/template/template.go, GetTempApplication, takes over.
     """
     spec = mapping(application_set, "spec")
     namespace = text(mapping(application_set, "metadata"), "namespace")
     maker = _Maker(tree, is_self, spec.get("goTemplate") is True, "missingkey=error" in strings(spec, "goTemplateOptions"))
+    finalizers = [] if mapping(spec, "syncPolicy").get("preserveResourcesOnDeletion") is True else [ARGO_FINALIZER]
+    patch = text(spec, "templatePatch")
     applications: list[dict[str, Value]] = []
+    parameters: list[bytes] = []
     missing: list[str] = []
     for generator in mappings(spec, "generators"):
         template = _filled(_own_template(generator), mapping(spec, "template"))
-        made, problem = _applications(maker, generator, template, namespace)
-        applications += made
+        made, problem = _applications(maker, generator, template, {"namespace": namespace, "finalizers": [*finalizers]})
+        applications += [application for application, _ in made]
+        parameters += [_parameters_of(patch, params) for _, params in made]
         missing += [problem] if problem else []
     if len(applications) > MAX_APPLICATIONS:
-        applications, missing = [], [f"it generates more than {MAX_APPLICATIONS} Applications"]
-    unpatched = ["spec.templatePatch is not applied"] if spec.get("templatePatch") else []
-    return Generated(tuple(applications), tuple(dict.fromkeys([*unpatched, *missing])), is_complete=not missing)
+        applications, parameters, missing = [], [], [f"it generates more than {MAX_APPLICATIONS} Applications"]
+    unpatched = ["spec.templatePatch is not applied"] if patch else []
+    return Generated(tuple(applications), tuple(parameters), tuple(dict.fromkeys([*unpatched, *missing])), is_complete=not missing)
 
 
-def _applications(maker: _Maker, generator: dict[str, Value], template: Value, namespace: str) -> tuple[list[dict[str, Value]], str]:
-    """The Applications of one generator, or none and the problem."""
+_ALL_OF_THEM = re.compile(r"[\s({|=](?:\.|\$)(?![\w.])")
+
+
+def _parameters_of(patch: str, params: Params) -> bytes:
+    """The parameters that a templatePatch names, or all where it takes them as a whole (`toJson .`); nothing without a patch."""
+    words = set(re.findall(r"\w+", patch))
+    whole = _ALL_OF_THEM.search(patch) is not None
+    named = {key: value for key, value in params.items() if whole or words.issuperset(re.findall(r"\w+", key))}
+    return json.dumps(named, sort_keys=True).encode() if patch else b""
+
+
+def _applications(
+    maker: _Maker, generator: dict[str, Value], template: Value, given: dict[str, Value]
+) -> tuple[list[tuple[dict[str, Value], Params]], str]:
+    """The Applications of one generator with their parameters, or none and the problem. `given` is what the controller adds to metadata."""
     try:
-        filled = [maker.rendered(template, params) if params else template for params in maker.params_of(generator)]
+        return [(_application(maker, template, params, given), params) for params in maker.params_of(generator)], ""
     except (_UnsupportedError, TemplateError, UnreadablePath) as error:
         return [], str(error)
-    return [_application(each, namespace) for each in filled], ""
 
 
-def _application(template: Value, namespace: str) -> dict[str, Value]:
+_METADATA = ("annotations", "finalizers", "labels", "name")
+
+
+def _application(maker: _Maker, template: Value, params: Params, given: dict[str, Value]) -> dict[str, Value]:
     """The template as an object; it lives in the namespace of its ApplicationSet, whatever the template says."""
-    metadata = {**mapping(template, "metadata"), "namespace": namespace}
-    spec = mapping(template, "spec")
+    filled = maker.rendered(template, params) if params else template
+    metadata, spec = mapping(filled, "metadata"), mapping(filled, "spec")
+    if not text(metadata, "name"):
+        raise _UnsupportedError("its template gives an Application no name")
+    added = {key: value for key, value in given.items() if value and (params or key == "namespace")}
+    metadata = {**added, **{key: metadata[key] for key in _METADATA if metadata.get(key)}}
     return {"apiVersion": f"{ARGO_GROUP}/v1alpha1", "kind": "Application", "metadata": metadata, "spec": spec}
 
 

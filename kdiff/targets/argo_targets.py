@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kdiff.documents.dump import dump_value
 from kdiff.documents.load import load_document
 from kdiff.errors import UnreadablePath
 from kdiff.kube.argo import (
@@ -40,12 +40,12 @@ from kdiff.targets.unrendered import Method, Unrendered
 
 @dataclass(frozen=True)
 class _Found:
-    """An Application where it was found; `owner` is made up when an ApplicationSet, the `generator`, generates it."""
+    """An Application where it was found; `owner` is made up when an ApplicationSet generates it, and then has a generator."""
 
     application: ArgoApplication
     owner: KubeObject
     rendered_by: Target
-    generator: ObjectKey | None = None
+    parameters: bytes = b""  # of the templatePatch that is not applied to it
 
 
 @dataclass
@@ -71,14 +71,15 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     `states` are all the scope has rendered so far; the answer depends on nothing else but `base_name`, the revision that BASE
     names. A revision that is certainly no part of this tree is foreign, as for Flux (`sources.judge_sources`), but no
     Application is the cluster's root by convention, so its branch tells nothing. An Application with several sources gives a
-    target for each that can be built: the first has the Application's id, the others `<id> <path>`. Generated Applications
-    are targets only; they do not become rendered objects, since no file holds them. Charts, Helm directories, Jsonnet and
-    plugins are counted in notes, and handed over as `unrendered`. `Failure.side` is a placeholder that the pipeline sets.
+    target for each that can be built: the first has the Application's id, the others `<id> <path>`. Charts, Helm directories,
+    Jsonnet and plugins are counted in notes, and handed over as `unrendered`. `Failure.side` is a placeholder that the pipeline sets.
     """
     judge = _Judge(tree, options, base_name)
     outcome = _Outcome(scope, tree)
     chosen: dict[str, _Found] = {}
+    rendered: dict[tuple[str, ObjectKey], KubeObject] = {}
     for found in _scan(states, judge, outcome):
+        rendered.setdefault((found.rendered_by.id, found.owner.key), found.owner)
         other = chosen.setdefault(found.application.target_id, found)
         if other.owner.raw != found.owner.raw:
             message = (
@@ -91,7 +92,6 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
     superseded = _superseded(outcome.targets, chosen.values())
     targets = [_below(target, superseded) for target in outcome.targets.values()]
     notes = [*outcome.notes, *_source_notes(outcome), *_cluster_notes(chosen.values())]
-    made = {found.owner.key: found.generator for found in chosen.values() if found.generator is not None}
     return Followed(
         targets=tuple(sorted(targets, key=lambda target: target.id)),
         failures=tuple(sorted(outcome.failures)),
@@ -99,7 +99,7 @@ def argo_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
         superseded=tuple(sorted(superseded)),
         elsewhere=tuple(sorted(outcome.elsewhere)),
         unrendered=tuple(outcome.unrendered),
-        generated=tuple((target.id, made[target.owner.key]) for target in targets if target.owner and target.owner.key in made),
+        generated=tuple(rendered[place] for place in sorted(rendered) if rendered[place].generator is not None),
         partial=tuple(sorted(outcome.partial)),
     )
 
@@ -162,11 +162,10 @@ class _Judge:
 
 
 def _scan(states: Sequence[TargetState], judge: _Judge, outcome: _Outcome) -> Iterator[_Found]:
-    """Applications, those of targets near to the entry first; entries have no owner."""
+    """Applications, those of targets near to the entry first, and of one target those that it renders; entries have no owner."""
     for state in sorted(states, key=lambda each: (each.target.owner is not None, each.target.id)):
-        for item in state.objects:
-            if item.key.group != ARGO_GROUP or item.key.kind not in ("Application", "ApplicationSet"):
-                continue
+        items = [item for kind in ("Application", "ApplicationSet") for item in state.objects if item.key[:2] == (ARGO_GROUP, kind)]
+        for item in items:
             value = load_document(item.raw, canonical=True)
             if item.key.kind == "Application":
                 yield _Found(read_application(value), item, state.target)
@@ -181,15 +180,20 @@ def _scan(states: Sequence[TargetState], judge: _Judge, outcome: _Outcome) -> It
                 outcome.notes.append(Note("not-rendered", message, object=item.id))
             if not generated.is_complete:
                 outcome.partial.add(item.key)
-            for application in generated.applications:
-                yield _Found(read_application(application), _made_up(application, state.target), state.target, item.key)
+            for application, parameters in zip(generated.applications, generated.parameters, strict=True):
+                made = read_application(application)
+                yield _Found(made, _made_up(application, made, item), state.target, parameters)
 
 
-def _made_up(application: dict[str, Value], rendered_by: Target) -> KubeObject:
-    made = read_application(application)
+def _made_up(application: dict[str, Value], made: ArgoApplication, generator: KubeObject) -> KubeObject:
+    """The Application as kustomize would print it. Its value is refused here, since only the pipeline can mask it."""
     key = ObjectKey(ARGO_GROUP, "Application", made.namespace, made.name)
-    raw = json.dumps(application, ensure_ascii=False).encode("utf-8", "replace")
-    return KubeObject(key, "v1alpha1", raw, json.loads, target=rendered_by.id)
+    raw = dump_value(application).encode("utf-8", "replace")
+    return KubeObject(key, "v1alpha1", raw, _unmasked, target=generator.target, generator=generator.key)
+
+
+def _unmasked(_: bytes) -> dict[str, Value]:
+    raise AssertionError("a generated Application was asked for its value before it was masked")
 
 
 def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
@@ -198,6 +202,10 @@ def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
     several = sum(source.is_directory_of_git or bool(source.chart) for source in application.sources) > 1
     before = False
     followed: set[str] = set()
+    if found.parameters:
+        patched = f"{application.target_id} templatePatch"
+        one = Unrendered(patched, "templatePatch", outcome.tree, parent=found.rendered_by.id, parameters=found.parameters)
+        outcome.unrendered.append(one)
     if not application.sources:
         outcome.elsewhere.add(application.target_id)
     for source in application.sources:
@@ -212,7 +220,7 @@ def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
         verdict = judge.verdict(source, source.path)
         (outcome.own if verdict.is_self else outcome.foreign)[source.repo_url, verdict.reason].add(application.target_id)
         if not verdict.is_self:
-            _leave(found, target_id, "none", outcome)
+            outcome.elsewhere.add(target_id)
         elif source.path in followed:
             message = f"a second source with the path {source.path} is not followed"
             outcome.notes.append(Note("not-rendered", message, target=application.target_id))
@@ -225,11 +233,10 @@ def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
 
 
 def _leave(found: _Found, target_id: str, method: Method, outcome: _Outcome, *, path: str | None = None, named: Iterable[str] = ()) -> None:
-    """Take down what is not built under `target_id`, and all that decides what it is, as far as no rendered object shows it."""
+    """Take down what is not built under `target_id`, and all files that decide what it is."""
     outcome.elsewhere.add(target_id)
-    spec = found.owner.raw if found.generator else b""
-    one = Unrendered(target_id, method, outcome.tree, path, tuple(named), found.rendered_by.id, spec, found.generator)
-    if one.path is not None or one.named or one.spec:
+    one = Unrendered(target_id, method, outcome.tree, path, tuple(named), found.rendered_by.id)
+    if one.path is not None or one.named:
         outcome.unrendered.append(one)
 
 

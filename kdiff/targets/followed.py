@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kdiff.model.failure import Failure, Note
-from kdiff.model.object import ObjectKey
+from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.target import Target
 from kdiff.targets.unrendered import Unrendered
 
@@ -21,8 +21,9 @@ class Followed:
     still belongs to what is followed next, since it names the root even when the root fails.
 
     `elsewhere` holds ids of targets that are declared or generated here and built from another source or revision, `unrendered`
-    what is built with a tool that kdiff does not run: what the other side builds under these ids has not left. `generated` tells
-    which ApplicationSet made a target, `partial` holds those of which some Applications are not known.
+    what is built with a tool that kdiff does not run: what the other side builds under these ids has not left. `generated` holds the
+    Applications that ApplicationSets generate, one for each target that renders such a set and not the Application itself; they cannot
+    be asked for their value before the pipeline has masked them. `partial` holds the ApplicationSets of which some are not known.
     """
 
     targets: tuple[Target, ...] = ()
@@ -31,5 +32,5 @@ class Followed:
     superseded: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     unrendered: tuple[Unrendered, ...] = ()
-    generated: tuple[tuple[str, ObjectKey], ...] = ()
+    generated: tuple[KubeObject, ...] = ()
     partial: tuple[ObjectKey, ...] = ()

@@ -54,12 +54,37 @@ GO_PATH = named("{{.path.basename}}", "{{.path.path}}")
 
 def test_a_list_fills_values_and_keys_of_the_template():
     generated = generate({"list": {"elements": [{"name": "web"}, {"name": "db"}]}})
+    given = {"namespace": "argocd", "finalizers": ["resources-finalizer.argocd.argoproj.io"]}
     assert [each["metadata"] for each in generated.applications] == [
-        {"name": "web", "labels": {"web": "x"}, "namespace": "argocd"},
-        {"name": "db", "labels": {"db": "x"}, "namespace": "argocd"},
+        {"name": "web", "labels": {"web": "x"}, **given},
+        {"name": "db", "labels": {"db": "x"}, **given},
     ]
     assert generated.applications[0]["kind"] == "Application"
     assert generated.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("policy", "own", "params", "finalizers"),
+    [
+        ({}, None, {"a": "b"}, ["resources-finalizer.argocd.argoproj.io"]),
+        ({"preserveResourcesOnDeletion": False}, [], {"a": "b"}, ["resources-finalizer.argocd.argoproj.io"]),
+        ({"preserveResourcesOnDeletion": True}, None, {"a": "b"}, None),
+        ({"preserveResourcesOnDeletion": True}, ["mine"], {"a": "b"}, ["mine"]),
+        ({}, ["mine"], {"a": "b"}, ["mine"]),
+        ({}, None, {}, None),
+    ],
+)
+def test_who_deletes_what_an_application_applied(policy, own, params, finalizers):
+    template = {"metadata": {"name": "web", "namespace": "other", "generation": 3, "finalizers": own}, "spec": {}}
+    (made,) = generate({"list": {"elements": [params]}}, template=template, syncPolicy=policy).applications
+    expected = {"name": "web", "namespace": "argocd"} | ({"finalizers": finalizers} if finalizers else {})
+    assert made["metadata"] == expected
+
+
+def test_an_application_without_a_name_is_a_problem():
+    generated = generate({"list": {"elements": [{"name": "", "path": "a"}]}})
+    assert (generated.applications, generated.problems) == ((), ("its template gives an Application no name",))
+    assert not generated.is_complete
 
 
 @pytest.mark.parametrize(

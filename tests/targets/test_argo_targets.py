@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+import yaml
 
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
@@ -186,7 +187,11 @@ def test_application_sets_make_targets_whose_owner_is_the_application():
         ("Application argocd/db", "apps/db"),
         ("Application argocd/web", "apps/web"),
     ]
-    assert json.loads(followed.targets[0].owner.raw)["spec"]["source"]["path"] == "apps/db"
+    assert yaml.safe_load(followed.targets[0].owner.raw)["spec"]["source"]["path"] == "apps/db"
+    assert [(obj.id, obj.target, obj.generator.name) for obj in followed.generated] == [
+        ("argoproj.io/v1alpha1/Application argocd/db", "root", "all"),
+        ("argoproj.io/v1alpha1/Application argocd/web", "root", "all"),
+    ]
     assert [note.object for note in followed.notes if note.kind == "not-rendered"] == ["argoproj.io/v1alpha1/ApplicationSet argocd/all"]
 
 
@@ -209,6 +214,15 @@ def test_two_makers_of_one_application_are_said_and_the_entry_wins():
     ]
     followed = argo_targets(states, "root", TREE, Options())
     assert [target.path for target in followed.targets] == ["apps/web"]
+    assert len(notes(followed, "duplicate-target")) == 1
+
+
+def test_what_a_target_renders_itself_is_not_generated_there():
+    template = {"metadata": {"name": "web"}, "spec": {"source": source("apps/db")}}
+    made = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "metadata": {"name": "all", "namespace": "argocd"}}
+    made["spec"] = {"generators": [{"list": {"elements": [{"a": "b"}]}}], "template": template}
+    followed = follow(made, application("web", source("apps/web")))
+    assert ([target.path for target in followed.targets], followed.generated) == (["apps/web"], ())
     assert len(notes(followed, "duplicate-target")) == 1
 
 

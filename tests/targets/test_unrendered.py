@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from kdiff.errors import SourceError
-from kdiff.model.object import ObjectKey
 from kdiff.model.tree import TreeOrigin
 from kdiff.targets.artifacts import ArtifactTree, tree_of_files
-from kdiff.targets.unrendered import Unrendered, UnrenderedChange, deciding_files, find_change
+from kdiff.targets.unrendered import Unrendered, deciding_files, find_change
 
 CHART = {
     "charts/web/Chart.yaml": b"name: web\ndependencies:\n- {name: common, repository: 'file://../common'}\n",
@@ -87,9 +86,8 @@ def test_a_plugin_may_build_the_kustomization_in_its_path():
     ],
 )
 def test_which_edits_count(path, content, reported):
-    change = find_change(chart(), chart({**CHART, path: content}), generator_differs=False)
-    expected = UnrenderedChange(f"the Helm chart at charts/web is not rendered, and its files differ: {path}")
-    assert change == (expected if reported else None)
+    change = find_change(chart(), chart({**CHART, path: content}))
+    assert change == (f"the Helm chart at charts/web is not rendered, and its files differ: {path}" if reported else None)
 
 
 def test_a_file_that_cannot_be_read_counts():
@@ -101,18 +99,6 @@ def test_a_file_that_cannot_be_read_counts():
 
     one = tree(CHART)
     head = Unreadable(one.origin, one.files, one.children)
-    change = find_change(chart(), Unrendered("Application argocd/web", "Helm", head, "charts/web"), generator_differs=False)
+    change = find_change(chart(), Unrendered("Application argocd/web", "Helm", head, "charts/web"))
     assert change is not None
-    assert "values.yaml" in change.message
-
-
-def test_only_what_an_application_set_generates_is_said_when_it_comes_and_goes():
-    generated = chart(spec=b"{}", generator=ObjectKey("argoproj.io", "ApplicationSet", "argocd", "all"))
-    assert find_change(None, chart(), generator_differs=False) is None
-    assert find_change(None, generated, generator_differs=False) == UnrenderedChange(
-        "it is generated at head only, by ApplicationSet all, and is not rendered"
-    )
-    shown = find_change(generated, None, generator_differs=True)
-    assert shown == UnrenderedChange("it is generated at base only, by ApplicationSet all, and is not rendered", is_shown=True)
-    other = chart(spec=b"{1}", generator=generated.generator)
-    assert "differently" in str(find_change(generated, other, generator_differs=False))
+    assert "values.yaml" in change
