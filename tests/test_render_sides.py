@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
+import yaml
 
 import kdiff
 
@@ -334,3 +336,15 @@ def test_a_chain_that_settles_in_the_last_round_is_not_said(compare):
     report = compare(files, {"v0/a.yaml": config_map("c0", "two")})
     assert unsettled(report) == []
     assert report.summary.objects.changed == 7
+
+
+def test_a_kustomization_that_a_resource_set_makes_from_now_on_has_not_left(compare):
+    files = {"clusters/prod/web.yaml": flux("web", "web"), "web/web.yaml": config_map("web", 1, "web")}
+    made = json.dumps(yaml.safe_load(flux("web", "web")))
+    resource_set = (
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: flux-system}\n"
+        f"spec:\n  resources:\n  - {made}\n"
+    )
+    report = compare(files, {"clusters/prod/web.yaml": resource_set})
+    assert failures(report) == [("head", "web", "missing-source")]
+    assert sorted((c.status, c.object.kind) for c in report.changes) == [("added", "ResourceSet"), ("removed", "Kustomization")]

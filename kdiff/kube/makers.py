@@ -158,7 +158,7 @@ _SPECIAL = {
     "apps/StatefulSet": _claims,
     "external-secrets.io/ClusterExternalSecret": _cluster_external_secret,
     "cert-manager.io/ClusterIssuer": _cluster_issuer,
-    "fluxcd.controlplane.io/ResourceSet": resources_made,
+    "fluxcd.controlplane.io/ResourceSet": lambda obj: resources_made(obj.value),
     "kyverno.io/ClusterPolicy": _generate_rules,
     "kyverno.io/Policy": _generate_rules,
     "trust.cert-manager.io/Bundle": _bundle,

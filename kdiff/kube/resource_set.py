@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from kdiff.kube.fields import annotation, mapping, mappings, text
-from kdiff.model.object import KubeObject, ObjectKey
+from kdiff.model.object import ObjectKey
 from kdiff.model.value import Value
 
 MAX_OBJECTS = 10_000
@@ -32,14 +32,14 @@ class _Identity(NamedTuple):
     name: str
 
 
-def resources_made(resource_set: KubeObject) -> Iterator[tuple[str, ObjectKey]]:
+def resources_made(resource_set: Value) -> Iterator[tuple[str, ObjectKey]]:
     """(RFC 6901 pointer, key) of each object whose name is written out, or follows from `spec.inputs` by `<< inputs.x >>`.
 
     flux-operator takes them from spec.resources, spec.resourcesTemplate and the same two of each of spec.steps, leaves out what carries
     the annotation reconcile: disabled, and gives no namespace to what has none (internal/builder/resourceset.go, BuildResourceSet;
     docs/api/v1/resourceset.md). Whether a condition in a template holds is not asked: such an object may be there.
     """
-    spec = mapping(resource_set.value, "spec")
+    spec = mapping(resource_set, "spec")
     inputs = list(mappings(spec, "inputs"))
     found = (_keys(identity, inputs) for identity in _identities(spec))
     yield from islice((made for keys in found for made in keys), MAX_OBJECTS)

@@ -26,6 +26,7 @@ from kdiff.kube.flux import (
     read_source,
     synchronised_objects,
 )
+from kdiff.kube.resource_set import resources_made
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
@@ -72,6 +73,7 @@ class _Scan:
     bootstrap: set[SourceRef]
     generators: list[ArtifactGenerator]
     not_rendered: dict[str, set[ObjectKey]]
+    made: set[str]  # ids of the Kustomizations that ResourceSets make
     releases: HelmReleases
 
 
@@ -126,14 +128,14 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
         failures=tuple(sorted(failures)),
         notes=tuple(sorted(notes, key=lambda note: (note.kind, note.message))),
         superseded=tuple(sorted(superseded)),
-        elsewhere=tuple(sorted(one.target_id for users in foreign.values() for one in users)),
+        elsewhere=tuple(sorted(scan.made.union(one.target_id for users in foreign.values() for one in users))),
         unrendered=tuple(unrendered_releases(scan.releases.uses(), tree_of)),
     )
 
 
 def _scan(states: Sequence[TargetState]) -> _Scan:
     parents = {state.target.id: state.target for state in states}
-    scan = _Scan([], {}, set(), [], defaultdict(set), HelmReleases())
+    scan = _Scan([], {}, set(), [], defaultdict(set), set(), HelmReleases())
     ordered = sorted(((len(_ancestors(state.target, parents)), state.target.id, state) for state in states), key=lambda row: row[:2])
     for depth, _, state in ordered:
         above = {target.source for target in (state.target, *_ancestors(state.target, parents))}
@@ -150,7 +152,13 @@ def _scan(states: Sequence[TargetState]) -> _Scan:
                 _scan_instance(scan, item, state.target, depth)
             elif (group, kind) in NOT_RENDERED:
                 scan.not_rendered[NOT_RENDERED[group, kind]].add(item.key)
+                scan.made |= _kustomizations_made(item) if kind == "ResourceSet" else set()
     return scan
+
+
+def _kustomizations_made(resource_set: KubeObject) -> set[str]:
+    keys = (key for _, key in resources_made(_value(resource_set.raw)))
+    return {f"Kustomization {k.namespace}/{k.name}" for k in keys if (k.group, k.kind) == (KUSTOMIZE_GROUP, "Kustomization")}
 
 
 def _declare(scan: _Scan, source: FluxSource, above: set[str | None]) -> None:

@@ -20,10 +20,11 @@ class Followed:
     same directory as the entry it was found in, so only the Kustomization counts as a target of the side. The entry's state
     still belongs to what is followed next, since it names the root even when the root fails.
 
-    `elsewhere` holds ids of targets that are declared or generated here and built from another source or revision, `unrendered`
-    what is built with a tool that kdiff does not run: what the other side builds under these ids has not left. `generated` holds the
-    Applications that ApplicationSets generate, one for each target that renders such a set and not the Application itself; they cannot
-    be asked for their value before the pipeline has masked them. `partial` holds the ApplicationSets of which some are not known.
+    `elsewhere` holds ids of targets that are declared or made here and not followed: built from another source or revision, made by a
+    ResourceSet. `unrendered` holds what is built with a tool that kdiff does not run: what the other side builds under these ids has
+    not left. `generated` holds the Applications that ApplicationSets generate, one for each target that renders such a set and not the
+    Application itself; they cannot be asked for their value before the pipeline has masked them. `partial` holds the ApplicationSets of
+    which some are not known.
     """
 
     targets: tuple[Target, ...] = ()
