@@ -12,7 +12,7 @@ from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.side import Side, TargetState
-from kdiff.model.target import Target
+from kdiff.model.target import Target, TargetKind
 from kdiff.model.tree import SideName, Tree
 from kdiff.model.withheld import Key
 from kdiff.targets.artifacts import path_in_source
@@ -72,8 +72,9 @@ def refuse_unfollowed(work: SideWork, other: SideWork) -> bool:
     know of.
     """
     here = {(scope, target_id) for scope, followed in work.followed.items() for target_id in followed.elsewhere}
+    partial = work.partial
     owners = {key: state.target.owner for key, state in other.states.items()}
-    here |= {key for key, owner in owners.items() if owner and owner.generator and (key[0], owner.generator) in work.partial}
+    here |= {key for key, owner in owners.items() if owner and owner.generator and (key[0], owner.generator) in partial}
     lost = [key for key in sorted(here - work.targets.keys()) if key in other.states and other.states[key].failure is None]
     for key in lost:
         message = "what it builds on this side is not in this tree, or is not rendered; the notes say why"
@@ -91,22 +92,31 @@ def fail_unrendered(base: SideWork, head: SideWork) -> None:
         sides = [each[key] for each in unrendered]
         message = find_change(*sides)
         for work, one in zip(works, sides, strict=True) if message else ():
-            target = Target(key[1], key[0], "argo" if one.id.startswith("Application ") else "flux", ".", work.tree, parent=one.parent)
-            work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "renderer-missing", message or "", key[0]))
+            kind: TargetKind = "argo" if one.id.startswith("Application ") else "flux"
+            target = Target(key[1], key[0], kind, one.path or ".", work.tree, parent=one.parent)
+            parent = work.states.get((key[0], one.parent or ""))
+            # what lies elsewhere may hold none of this tree's objects, but those of the files that declare it
+            reads = parent.reads if parent is not None and one.path is None else ()
+            failure = Failure(work.name, key[1], "renderer-missing", message or "", key[0])
+            work.states[key] = TargetState(target, failure=failure, reads=reads)
 
 
 def fail_ungenerated(work: SideWork, other: SideWork) -> None:
     """Applications that only the other side is known to have, of an ApplicationSet that may generate them here too, fail here."""
+    partial = work.partial
     known = {(key[0], obj.key) for key, state in work.states.items() for obj in state.objects}
     known |= {(scope, obj.key) for scope, followed in work.followed.items() for obj in followed.generated}
+    reads = {(key[0], obj.key): state.reads for key, state in work.states.items() for obj in state.objects if (key[0], obj.key) in partial}
     for scope, followed in other.followed.items():
         for obj in followed.generated:
             key = (scope, application_id(obj.key.namespace, obj.key.name))
-            unknown = obj.generator is not None and (scope, obj.generator) in work.partial and (scope, obj.key) not in known
-            if unknown and key not in work.states:
+            if obj.generator is None or (scope, obj.generator) not in partial or (scope, obj.key) in known:
+                continue
+            if key not in work.states:
                 message = "whether it is generated on this side is not known; the notes say why"
                 target = Target(key[1], scope, "argo", ".", work.tree, parent=obj.target)
-                work.states[key] = TargetState(target, failure=Failure(work.name, key[1], "missing-source", message, scope))
+                failure = Failure(work.name, key[1], "missing-source", message, scope)
+                work.states[key] = TargetState(target, failure=failure, reads=reads.get((scope, obj.generator), ()))
 
 
 def add_generated(work: SideWork, mask: Callable[[KubeObject], KubeObject]) -> None:

@@ -207,6 +207,19 @@ def test_an_application_that_another_set_takes_over_is_deleted_in_between(compar
     assert changes(report) == {"ApplicationSet argocd/all": "removed", "ApplicationSet argocd/every": "added"}
     found = [hazard for hazard in report.hazards if hazard.rule == "moved-without-handover"]
     assert [hazard.object for hazard in found] == ([APPLICATION + "db", APPLICATION + "web"] if raised else [])
+    assert {hazard.source.file for hazard in found} <= {"root/all.yaml"}  # of the set that generates it now
+
+
+def test_a_set_that_a_second_target_renders_is_one_duplicate(compare):
+    root = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: sets, namespace: argocd}\nspec:\n"
+        f"  source: {{repoURL: '{URL}', path: sets}}\n  destination: {{namespace: argocd}}\n"
+    )
+    sets = {"root/root.yaml": root, "sets/kustomization.yaml": "resources: [all.yaml]\n", "sets/all.yaml": application_set()}
+    report = compare({"root/kustomization.yaml": "resources: [all.yaml, root.yaml]\n", **sets})
+    assert [hazard.object for hazard in report.hazards if hazard.rule == "duplicate-object"] == [
+        "argoproj.io/v1alpha1/ApplicationSet argocd/all"
+    ]
 
 
 def test_an_application_that_moves_with_its_set_is_not_said_beside_it(compare):
@@ -236,3 +249,26 @@ def test_parameters_that_only_a_template_patch_reads_are_not_lost(compare, patch
         (),
         ["Application argocd/web templatePatch"] if differs else [],
     )
+
+
+@pytest.mark.parametrize("revision", ["HEAD", "v1.0.0"])
+def test_what_leaves_beside_an_unknown_application_is_removed_though_its_file_stays(compare, revision):
+    base = {
+        "root/all.yaml": application_set(LIST.replace("HEAD", revision)),
+        "root/kustomization.yaml": "resources: [all.yaml, other.yaml]\n",
+        "root/other.yaml": config_map("other"),
+    }
+    head = {"root/all.yaml": application_set("{clusters: {}}"), "root/kustomization.yaml": "resources: [all.yaml]\n"}
+    assert changes(compare(head, base)) == {"ApplicationSet argocd/all": "changed", "v1/ConfigMap web/other": "removed"}
+
+
+def test_what_leaves_beside_an_unapplied_patch_is_removed_though_its_file_is_edited(compare):
+    patched = application_set() + '  templatePatch: "spec: {info: [{name: {{ .prune }}}]}"\n'
+    files = {
+        "root/all.yaml": patched,
+        "web/kustomization.yaml": "resources: [web.yaml, other.yaml]\n",
+        "web/other.yaml": config_map("other"),
+    }
+    head = {"config/web.yaml": config("web") + "prune: a\n", "web/kustomization.yaml": FILES["web/kustomization.yaml"]}
+    report = compare({**head, "web/other.yaml": config_map("other", 2)}, files)
+    assert changes(report) == {"v1/ConfigMap web/other": "removed"}
