@@ -51,6 +51,20 @@ def match_name(pattern: str, name: str) -> bool:
     return all(rest is _STAR for rest in tokens[token:])
 
 
+def may_match_below(pattern: str, directory: str) -> bool:
+    """Whether some text that begins with `directory` and a slash may match, by `match_name`; a slash is a character like any other."""
+    tokens = _tokens(pattern) or ()
+    states = {0}
+    for character in f"{directory}/":
+        states |= {state + 1 for state in states if state < len(tokens) and tokens[state] is _STAR}
+        states = {
+            state + (token is not _STAR)
+            for state in states
+            if state < len(tokens) and ((token := tokens[state]) is _STAR or token.accepts(character))
+        }
+    return bool(states)
+
+
 def match_path(pattern: str, path: str) -> bool:
     """Match a whole path; `**` as a segment stands for any number of them and `{a,b}` for either (bmatcuk/doublestar v4)."""
     segments = path.split("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -120,13 +121,19 @@ def may_be_dir(tree: Tree, path: str) -> bool:
         return True
 
 
-def refuse_gaps(tree: Tree, place: str, *, files: bool = True) -> None:
-    """Raises UnreadablePath when something at, above or below `place` is missing in `tree.paths` because nobody can look into it.
+def find_directories(tree: Tree) -> set[str]:
+    """Every directory below the root that holds a file, or that nobody can look into."""
+    found = {path for path, gap in tree.gaps.items() if gap.kind != "file"}
+    for path in (*tree.paths, *tree.gaps):
+        parent = posixpath.dirname(path)
+        while parent and parent not in found:
+            found.add(parent)
+            parent = posixpath.dirname(parent)
+    return found
 
-    Without `files` only what hides directories counts.
-    """
+
+def refuse_gaps(tree: Tree, place: str) -> None:
+    """Raises UnreadablePath when something at, above or below `place` is missing in `tree.paths` because nobody can look into it."""
     for path, gap in tree.gaps.items():
-        if gap.kind == "file" and not files:
-            continue
         if "." in (place, path) or f"{path}/".startswith(f"{place}/") or f"{place}/".startswith(f"{path}/"):
             raise UnreadablePath(gap.reason)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import posixpath
 import re
@@ -14,8 +13,8 @@ from kdiff.documents.split import DocumentError
 from kdiff.errors import UnreadablePath
 from kdiff.kube.argo import ARGO_FINALIZER, ARGO_GROUP, ArgoSource
 from kdiff.kube.fields import mapping, mappings, strings, text
-from kdiff.kube.globs import is_pattern, match_name
-from kdiff.model.tree import OutsideTree, Tree, refuse_gaps
+from kdiff.kube.globs import match_name, may_match_below
+from kdiff.model.tree import OutsideTree, Tree, find_directories
 from kdiff.model.value import Value
 from kdiff.targets.go_template import TemplateError, render_template, sanitize_name
 
@@ -29,13 +28,15 @@ Params = dict[str, Value]
 class Generated:
     """The Applications as values, and what is not known of them; each problem is the end of a sentence.
 
-    `is_complete` is False when some or all Applications are not there. `parameters` has, for each Application, what decides how the
+    `is_complete` is False when some or all Applications are not there; of `problems`, `unreadable` are those with what nobody can look
+    into, which hides Applications on both sides alike. `parameters` has, for each Application, what decides how the
     templatePatch that is not applied would be filled; all are empty without one.
     """
 
     applications: tuple[dict[str, Value], ...] = ()
     parameters: tuple[bytes, ...] = ()
     problems: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
     is_complete: bool = True
 
 
@@ -62,16 +63,22 @@ def generate_applications(application_set: Value, tree: Tree, is_self: Callable[
     applications: list[dict[str, Value]] = []
     parameters: list[bytes] = []
     missing: list[str] = []
+    unreadable: list[str] = []
     for generator in mappings(spec, "generators"):
         template = _filled(_own_template(generator), mapping(spec, "template"))
-        made, problem = _applications(maker, generator, template, {"namespace": namespace, "finalizers": [*finalizers]})
+        try:
+            made = _applications(maker, generator, template, {"namespace": namespace, "finalizers": [*finalizers]})
+        except (_UnsupportedError, TemplateError, UnreadablePath) as error:
+            missing.append(str(error))
+            unreadable += [str(error)] if isinstance(error, UnreadablePath) else []
+            continue
         applications += [application for application, _ in made]
         parameters += [_parameters_of(patch, params) for _, params in made]
-        missing += [problem] if problem else []
     if len(applications) > MAX_APPLICATIONS:
         applications, parameters, missing = [], [], [f"it generates more than {MAX_APPLICATIONS} Applications"]
     unpatched = ["spec.templatePatch is not applied"] if patch else []
-    return Generated(tuple(applications), tuple(parameters), tuple(dict.fromkeys([*unpatched, *missing])), is_complete=not missing)
+    problems = tuple(dict.fromkeys([*unpatched, *missing]))
+    return Generated(tuple(applications), tuple(parameters), problems, tuple(dict.fromkeys(unreadable)), is_complete=not missing)
 
 
 _ALL_OF_THEM = re.compile(r"[\s({|=](?:\.|\$)(?![\w.])")
@@ -87,12 +94,9 @@ def _parameters_of(patch: str, params: Params) -> bytes:
 
 def _applications(
     maker: _Maker, generator: dict[str, Value], template: Value, given: dict[str, Value]
-) -> tuple[list[tuple[dict[str, Value], Params]], str]:
-    """The Applications of one generator with their parameters, or none and the problem. `given` is what the controller adds to metadata."""
-    try:
-        return [(_application(maker, template, params, given), params) for params in maker.params_of(generator)], ""
-    except (_UnsupportedError, TemplateError, UnreadablePath) as error:
-        return [], str(error)
+) -> list[tuple[dict[str, Value], Params]]:
+    """The Applications of one generator with their parameters. `given` is what the controller adds to metadata."""
+    return [(_application(maker, template, params, given), params) for params in maker.params_of(generator)]
 
 
 _METADATA = ("annotations", "finalizers", "labels", "name")
@@ -193,10 +197,11 @@ class _Maker:
             raise _UnsupportedError(f"its git generator reads revision {revision} of this repository")
         directories, files = list(mappings(options, "directories")), list(mappings(options, "files"))
         prefix = text(options, "pathParamPrefix")
-        for item in directories or files:
-            if item.get("exclude") is not True:
-                parts = itertools.takewhile(lambda part: not is_pattern(part), text(item, "path").split("/"))
-                refuse_gaps(self.tree, posixpath.normpath("/".join(parts)), files=not directories)
+        may_match = _may_match_below if directories else _may_find_below
+        patterns = [text(item, "path") for item in directories or files if item.get("exclude") is not True]
+        for path, gap in self.tree.gaps.items():
+            if gap.kind != "file" and any(may_match(pattern, path) for pattern in patterns):
+                raise UnreadablePath(gap.reason)
         if directories:
             params = [self._path_params(path, None, prefix, {}) for path in self._directories(directories)]
         else:
@@ -216,8 +221,7 @@ class _Maker:
     def _directories(self, items: Iterable[dict[str, Value]]) -> list[str]:
         """Directories that an item names and no excluding one does; hidden ones are not looked at (GetGitDirectories)."""
         patterns = [(text(item, "path"), item.get("exclude") is True) for item in items]
-        found = {parent for path in self.tree.paths for parent in _parents(path)}
-        visible = sorted(path for path in found if not any(part.startswith(".") for part in path.split("/")))
+        visible = sorted(path for path in find_directories(self.tree) if not any(part.startswith(".") for part in path.split("/")))
         matching = {path: {excluded for pattern, excluded in patterns if _matches(pattern, path)} for path in visible}
         return [path for path, verdicts in matching.items() if verdicts == {False}]
 
@@ -226,11 +230,13 @@ class _Maker:
         patterns = [(text(item, "path"), item.get("exclude") is True) for item in items]
         matching = {
             path: {excluded for pattern, excluded in patterns if match_name(pattern, path) or path.startswith(f"{pattern}/")}
-            for path in sorted(self.tree.paths)
+            for path in sorted({*self.tree.paths, *(path for path, gap in self.tree.gaps.items() if gap.kind == "file")})
         }
         return [path for path, verdicts in matching.items() if verdicts == {False}]
 
     def _read(self, path: str) -> list[Params]:
+        if path in self.tree.gaps:
+            raise UnreadablePath(self.tree.gaps[path].reason)
         try:
             value = _load(self.tree.read(path), path)
         except (OSError, OutsideTree):
@@ -301,17 +307,22 @@ def _load(raw: bytes, where: str) -> Value:
         raise _UnsupportedError(f"{where} cannot be read: {error}") from None
 
 
-def _parents(path: str) -> Iterable[str]:
-    parent = posixpath.dirname(path)
-    while parent:
-        yield parent
-        parent = posixpath.dirname(parent)
-
-
 def _matches(pattern: str, path: str) -> bool:
     """Go's path.Match: as many segments on both sides."""
     parts, segments = pattern.split("/"), path.split("/")
     return len(parts) == len(segments) and all(map(match_name, parts, segments))
+
+
+def _may_match_below(pattern: str, directory: str) -> bool:
+    """Whether some visible directory below `directory` may match as a whole path (`_matches`)."""
+    parts, segments = pattern.split("/"), directory.split("/")
+    hidden = any(segment.startswith(".") for segment in segments)
+    return not hidden and len(parts) > len(segments) and all(map(match_name, parts, segments))
+
+
+def _may_find_below(pattern: str, directory: str) -> bool:
+    """Whether git may find some file below `directory` by a pathspec (`_Maker._files`)."""
+    return may_match_below(pattern, directory) or f"{directory}/".startswith(f"{pattern}/")
 
 
 def _deep_merge(value: Params, over: Params) -> Params:

@@ -178,6 +178,9 @@ def _scan(states: Sequence[TargetState], judge: _Judge, outcome: _Outcome) -> It
             for problem in generated.problems:
                 message = f"the Applications of this ApplicationSet are not all known: {problem}"
                 outcome.notes.append(Note("not-rendered", message, object=item.id))
+            if generated.unreadable:
+                target_id = f"ApplicationSet {item.id.rpartition(' ')[2]}"
+                outcome.failures.append(Failure("head", target_id, "missing-resource", "; ".join(generated.unreadable), outcome.scope))
             if not generated.is_complete:
                 outcome.partial.add(item.key)
             for application, parameters in zip(generated.applications, generated.parameters, strict=True):

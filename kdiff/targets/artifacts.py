@@ -15,7 +15,7 @@ from kdiff.errors import UnreadablePath
 from kdiff.kube.flux import ArtifactGenerator, ArtifactPlan, CopyRule
 from kdiff.kube.globs import is_pattern, match_name, match_path
 from kdiff.model.failure import Note
-from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin, refuse_gaps
+from kdiff.model.tree import Gap, OutsideTree, Tree, TreeOrigin, find_directories
 from kdiff.model.value import Value
 
 # The API's own limit on artifacts of one generator; a pathPattern may unfold to more in a hostile tree.
@@ -107,13 +107,12 @@ def plan_artifacts(generator: ArtifactGenerator, sources: Mapping[str, Tree]) ->
     names = _CAPTURE.findall(pattern)
     if len(set(names)) != len(names):
         raise ArtifactError(f"pathPattern {generator.path_pattern} names a capture twice")
-    try:
-        refuse_gaps(tree, posixpath.dirname(f"{pattern.partition('{')[0]}x") or ".", files=False)
-    except UnreadablePath as error:
-        raise ArtifactError(f"pathPattern {generator.path_pattern}: {error}") from None
-    pieces = _CAPTURE.split(pattern)
-    matcher = re.compile("".join(f"(?P<{piece}>[^/]+)" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)))
-    found = (matcher.fullmatch(directory) for directory in sorted(_directories(tree)))
+    for path, gap in tree.gaps.items():
+        above = "/".join(pattern.split("/")[: path.count("/") + 1])
+        if gap.kind != "file" and above != pattern and _matcher(above).fullmatch(path):
+            raise ArtifactError(f"pathPattern {generator.path_pattern}: {gap.reason}")
+    matcher = _matcher(pattern)
+    found = (matcher.fullmatch(directory) for directory in sorted(find_directories(tree)))
     plans = tuple(_unfold(artifact, match.groupdict()) for match in found if match for artifact in generator.artifacts)
     if len(plans) > MAX_ARTIFACTS:
         raise ArtifactError(f"pathPattern {generator.path_pattern} unfolds to more than {MAX_ARTIFACTS} artifacts")
@@ -167,14 +166,9 @@ def _unfold(artifact: ArtifactPlan, captures: Mapping[str, str]) -> ArtifactPlan
     return ArtifactPlan(fill(artifact.name, lowered), rules)
 
 
-def _directories(tree: Tree) -> set[str]:
-    found: set[str] = set()
-    for path in tree.paths:
-        parent = posixpath.dirname(path)
-        while parent and parent not in found:
-            found.add(parent)
-            parent = posixpath.dirname(parent)
-    return found
+def _matcher(pattern: str) -> re.Pattern[str]:
+    pieces = _CAPTURE.split(pattern)
+    return re.compile("".join(f"(?P<{piece}>[^/]+)" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)))
 
 
 def _apply(rule: CopyRule, sources: Mapping[str, Tree], files: dict[str, tuple[Tree, str] | bytes]) -> None:

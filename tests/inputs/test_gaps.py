@@ -120,15 +120,39 @@ def test_it_fails_and_the_rest_is_compared(
 
 @pytest.mark.usefixtures("kustomize")
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("place", ["apps", "apps/x"])
-def test_applications_that_a_directory_may_stand_for_are_not_removed(tmp_path: Path, place: str, *, turned: bool) -> None:
+@pytest.mark.parametrize(
+    ("place", "failing"),
+    [("apps", ["Application argocd/x", "Application argocd/y", "ApplicationSet argocd/apps"]), ("apps/x", ["Application argocd/x"])],
+)
+def test_applications_that_a_directory_may_stand_for_are_not_removed(
+    tmp_path: Path, place: str, failing: list[str], *, turned: bool
+) -> None:
     for side in ("whole", "spoilt"):
         write(tmp_path / side, SET_TREE)
     lose(tmp_path / "spoilt" / place)
     sides = ("spoilt", "whole") if turned else ("whole", "spoilt")
     report = kdiff.render_diff(*(tmp_path / side for side in sides), entry=["root"])
     assert (report.changes, report.outcome) == ((), "incomplete")
-    assert {failure.target for failure in report.failures} == {"Application argocd/x", "Application argocd/y"}
+    assert [failure.target for failure in report.failures] == failing
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize(
+    ("path", "place", "changed", "failing"),
+    [
+        ("apps/*", "apps/x/in", ["v1/ConfigMap web/y2"], []),
+        ("apps/*", "apps/x", ["v1/ConfigMap web/y2"], ["Application argocd/x"]),
+        ("*/*", "apps", [], ["ApplicationSet argocd/apps"]),
+    ],
+)
+def test_what_hides_applications_on_both_sides_fails(tmp_path: Path, path: str, place: str, changed: list[str], failing: list[str]) -> None:
+    for side in ("base", "head"):
+        write(tmp_path / side, {**SET_TREE, "root/set.yaml": SET.replace("apps/*", f"'{path}'"), "apps/x/in/a.yaml": config_map("a")})
+        lose(tmp_path / side / place)
+    write(tmp_path / "head", {"apps/y/y.yaml": config_map("y") + "---\n" + config_map("y2")})
+    report = kdiff.render_diff(tmp_path / "base", tmp_path / "head", entry=["root"])
+    assert [change.id for change in report.changes] == changed
+    assert told(report) == ("incomplete" if failing else "changed", [("both", target) for target in failing])
 
 
 @pytest.mark.usefixtures("kustomize")

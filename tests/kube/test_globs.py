@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kdiff.kube.globs import match_name, match_path
+from kdiff.kube.globs import match_name, match_path, may_match_below
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,18 @@ def test_whole_paths(pattern: str, path: str, expected: bool) -> None:
 def test_hostile_patterns_take_little_work(work, pattern: str, path: str) -> None:
     assert match_path(pattern, path) is False
     assert work(match_path, pattern, path) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("pattern", "below", "not_below"),
+    [
+        ("apps/*/config.json", ["apps", "apps/x", "apps/x/y"], ["app", "clusters", "apps2"]),
+        ("apps/x", [], ["apps/x", "apps/y"]),
+        ("*.yaml", ["a", "a/b"], []),
+        ("[ab]?c*", ["a", "a/c", "axc"], ["c", "a/d", "a/b/c"]),
+        ("[", [], ["["]),
+        ("", [], ["a"]),
+    ],
+)
+def test_what_lies_below_a_directory_may_match(pattern: str, below: list[str], not_below: list[str]) -> None:
+    assert [d for d in (*below, *not_below) if may_match_below(pattern, d)] == below

@@ -239,17 +239,38 @@ def test_a_product_beyond_the_limit_is_refused():
     ("generator", "complete"),
     [
         ({"directories": [{"path": "apps/*"}]}, True),
-        ({"directories": [{"path": "*"}]}, False),
+        ({"directories": [{"path": "apps/*/vendor"}]}, True),
+        ({"directories": [{"path": "apps/*/vendor/*"}]}, False),
+        ({"directories": [{"path": "*"}]}, True),
+        ({"directories": [{"path": "*/*"}]}, False),
         ({"directories": [{"path": "infra/*"}]}, False),
         ({"directories": [{"path": "apps/*"}, {"path": "infra/*", "exclude": True}]}, True),
         ({"files": [{"path": "clusters/dev/*.yaml"}]}, True),
+        ({"files": [{"path": "clusters/*/dev/a.yaml"}, {"path": "clusters/dev/config.yaml"}]}, True),
+        ({"files": [{"path": "apps/*.yaml"}]}, False),
+        ({"files": [{"path": "apps/[a-d]*/kustomization.yaml"}]}, True),
+        ({"files": [{"path": "infra"}, {"path": "clusters/dev/*"}]}, False),
+        ({"files": [{"path": "**/config.json"}]}, False),
         ({"files": [{"path": "clusters/**/config.*"}]}, False),
         ({"directories": [{"path": "clusters/*"}]}, True),
     ],
 )
 def test_directories_and_files_that_nobody_can_look_into_are_not_absent(generator, complete):
-    gaps = {"infra": Gap("directory", "infra cannot be read"), "clusters/z/config.yaml": Gap("file", "clusters/z/config.yaml is a FIFO")}
+    gaps = {
+        "apps/web/vendor": Gap("submodule", "apps/web/vendor cannot be read"),
+        "clusters/z/config.yaml": Gap("file", "clusters/z/config.yaml is a FIFO"),
+        "infra": Gap("directory", "infra cannot be read"),
+    }
     generators = application_set({"git": {"repoURL": "self", **generator}}, template=PLAIN_PATH)
     generated = generate_applications(generators, replace(TREE, gaps=gaps), lambda url: url == "self")
     assert (generated.is_complete, bool(generated.applications)) == (complete, complete)
     assert all("cannot be read" in problem or "is a FIFO" in problem for problem in generated.problems)
+    assert generated.unreadable == generated.problems
+
+
+def test_a_directory_that_nobody_can_look_into_is_one_all_the_same():
+    gaps = {"apps/gap": Gap("submodule", "differs"), "apps/.hid": Gap("directory", "no"), "apps/file/a.yaml": Gap("file", "a FIFO")}
+    generated = generate_applications(
+        application_set(DIRECTORIES, template=PLAIN_PATH), replace(TREE, gaps=gaps), lambda url: url == "self"
+    )
+    assert [name for name, _ in pairs(generated)] == ["db", "file", "gap", "web"]

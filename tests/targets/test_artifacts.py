@@ -161,7 +161,10 @@ def test_what_cannot_be_looked_into_is_not_left_out(source: str, exclude: tuple[
             assemble_artifact(plan, {"repo": HIDDEN}, ORIGIN)
 
 
-@pytest.mark.parametrize(("pattern", "hidden"), [("@repo/apps/{app}", True), ("@repo/{top}/base", True), ("@repo/other/{app}", False)])
+@pytest.mark.parametrize(("pattern", "hidden"), [
+    ("@repo/apps/{app}/{part}", True), ("@repo/{top}/secret/x", True), ("@repo/apps/{app}", False), ("@repo/{top}/base", False),
+    ("@repo/apps/base/{app}", False), ("@repo/other/{app}", False),
+])  # fmt: skip
 def test_a_pattern_over_what_cannot_be_looked_into_is_a_problem(pattern: str, hidden: bool) -> None:
     generator = ArtifactGenerator("g", "ns", {"repo": SourceRef("GitRepository", "ns", "r")}, pattern, ())
     if hidden:
