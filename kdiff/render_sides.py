@@ -121,13 +121,13 @@ class SidesRenderer:
         self._follow_all(works)
         if entries.found is not None and self._enter_unreached(works, entries.found):
             self._follow_all(works)
+        compared = fail_unrendered(*works)
         if entries.found is not None:
-            said = note_unread_manifests(base, head, files_read(works))
+            said = note_unread_manifests(base, head, files_read(works) | compared)
             for work in works:
                 work.notes += said
         for work in works:
             work.notes += [Note("unsettled", _endless(scope)) for scope in sorted(work.unsettled)]
-        fail_unrendered(*works)
         fail_ungenerated(works[0], works[1])
         fail_ungenerated(works[1], works[0])
         for work in works:

@@ -6,6 +6,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from kdiff.kube.argo import application_id
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
@@ -17,7 +18,7 @@ from kdiff.model.tree import SideName, Tree
 from kdiff.model.withheld import Key
 from kdiff.targets.artifacts import path_in_source
 from kdiff.targets.followed import Followed
-from kdiff.targets.unrendered import find_change
+from kdiff.targets.unrendered import Memo, deciding_files, find_change
 
 
 @dataclass
@@ -84,13 +85,23 @@ def refuse_unfollowed(work: SideWork, other: SideWork) -> bool:
     return bool(lost)
 
 
-def fail_unrendered(base: SideWork, head: SideWork) -> None:
-    """What Helm, Jsonnet or a plugin makes of files that differ is shown by no object: said as a failure."""
+def fail_unrendered(base: SideWork, head: SideWork) -> set[str]:
+    """What Helm, Jsonnet or a plugin makes of files that differ is shown by no object: said as a failure.
+
+    Where one side alone has something to make, it is compared with what lies there on the other, if the object is there too.
+    Returns the paths of all files that were compared, in the tree of each side.
+    """
     works = (base, head)
     unrendered = [{(scope, one.id): one for scope, f in work.followed.items() for one in f.unrendered} for work in works]
+    for work, here, there, declared in zip(works, unrendered, reversed(unrendered), map(_declared, works), strict=True):
+        lost = [key for key, one in there.items() if key not in here and _owner(key) in declared and one.method != "templatePatch"]
+        here |= {key: replace(there[key], tree=work.tree) for key in lost}
+    memo = Memo()
+    compared: set[str] = set()
     for key in sorted((unrendered[0].keys() & unrendered[1].keys()) - base.states.keys() - head.states.keys()):
-        sides = [each[key] for each in unrendered]
-        message = find_change(*sides)
+        sides = (unrendered[0][key], unrendered[1][key])
+        compared.update(path for one in sides for path in map(partial(path_in_source, one.tree), deciding_files(one, memo)) if path)
+        message = find_change(*sides, memo)
         for work, one in zip(works, sides, strict=True) if message else ():
             kind: TargetKind = "argo" if one.id.startswith("Application ") else "flux"
             target = Target(key[1], key[0], kind, one.path or ".", work.tree, parent=one.parent)
@@ -99,6 +110,21 @@ def fail_unrendered(base: SideWork, head: SideWork) -> None:
             reads = parent.reads if parent is not None and one.path is None else ()
             failure = Failure(work.name, key[1], "renderer-missing", message or "", key[0])
             work.states[key] = TargetState(target, failure=failure, reads=reads)
+    return compared
+
+
+def _declared(work: SideWork) -> set[Key]:
+    """The Applications and HelmReleases of a side, by the ids that their targets have."""
+    objects = [
+        (key[0], obj) for key, state in work.states.items() for obj in state.objects if obj.key.kind in ("Application", "HelmRelease")
+    ]
+    objects += [(scope, obj) for scope, followed in work.followed.items() for obj in followed.generated]
+    return {(scope, f"{obj.key.kind} {'/'.join(filter(None, (obj.key.namespace, obj.key.name)))}") for scope, obj in objects}
+
+
+def _owner(key: Key) -> Key:
+    """The id of the object itself: what follows it names one of several sources, or the tool."""
+    return key[0], " ".join(key[1].split(" ")[:2])
 
 
 def fail_ungenerated(work: SideWork, other: SideWork) -> None:

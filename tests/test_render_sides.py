@@ -219,6 +219,56 @@ def test_values_that_a_chart_of_elsewhere_takes_from_this_tree_count(compare):
     assert report.failures[0].message == "the Helm chart is not rendered, and its files differ: values/web.yaml"
 
 
+LISTED = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n"
+    "  generators: [{list: {elements: [{n: web}, {n: api}]}}]\n"
+    "  template:\n    metadata: {name: '{{n}}'}\n    spec:\n      destination: {namespace: web}\n"
+    "      source: {repoURL: 'https://git.example.com/a/b', path: 'charts/{{n}}', targetRevision: HEAD}\n"
+)
+BOTH = {**CHART, **{path.replace("web", "api"): text for path, text in CHART.items()}}
+
+
+@pytest.mark.parametrize("applications", [LISTED, application("web") + application("api", path="charts/api")])
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_chart_that_one_side_lacks_is_a_failure_of_what_both_sides_have(compare, applications, leaves):
+    files = {"root/kustomization.yaml": "resources: [all.yaml]\n", "root/all.yaml": applications, **BOTH}
+    without = {path: text if leaves else None for path, text in CHART.items()}
+    report = compare({**files, **without}, {path: None if leaves else text for path, text in CHART.items()})
+    assert failures(report) == [("both", "Application argocd/web", "renderer-missing")]
+    assert "its files differ: charts/web/Chart.yaml" in report.failures[0].message
+
+
+JSONNET = {
+    "root/kustomization.yaml": "resources: [all.yaml]\n",
+    "root/all.yaml": application("web", path="web", directory="{recurse: true, exclude: '*/no.jsonnet'}"),
+    "web/sub/a.jsonnet": "{}",
+    "web/sub/no.jsonnet": "{}",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "changed", "fails"),
+    [
+        (JSONNET, {"web/sub/a.jsonnet": "{a: 1}"}, True),
+        (JSONNET, {"web/sub/a.jsonnet": None, "web/cm.yaml": config_map("a", 1)}, True),  # the last one
+        (JSONNET, {"web/sub/no.jsonnet": "{a: 1}"}, False),
+        ({**JSONNET, "root/all.yaml": application("web", path="web"), "web/b.jsonnet": "{}"}, {"web/sub/a.jsonnet": "{a: 1}"}, False),
+    ],
+)
+def test_jsonnet_counts_where_argo_cd_evaluates_it(compare, files, changed, fails):
+    assert failures(compare(files, changed)) == ([("both", "Application argocd/web Jsonnet", "renderer-missing")] if fails else [])
+
+
+def test_what_a_failure_speaks_of_is_not_called_unread(compare, tmp_path):
+    template = {"charts/web/templates/a.yaml": config_map("a", 1), "charts/api/templates/a.yaml": config_map("a", 1)}
+    edits = {path: config_map("a", 2) for path in template}
+    compare({**APPLICATIONS, **template}, edits)
+    report = kdiff.render_diff(tmp_path / "base", tmp_path / "head")
+    assert failures(report) == [("both", "Application argocd/web", "renderer-missing")]
+    notes = [note.message for note in report.notes if note.kind == "not-read"]
+    assert [(note.count("charts/api/templates/a.yaml"), note.count("charts/web")) for note in notes] == [(1, 0)]
+
+
 def changes(report):
     return [(change.status, change.id.removeprefix("argoproj.io/v1alpha1/")) for change in report.changes]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kdiff.kube.fields import mapping, mappings, strings, text
@@ -10,9 +11,7 @@ from kdiff.kube.flux import SOURCE_KINDS, SourceRef, build_path
 from kdiff.kube.globs import match_name
 from kdiff.model.value import Value
 
-# What Helm itself reads beside templates/, crds/ and charts/ (helm, pkg/chart/loader/load.go, LoadFiles). Any other file of a chart
-# reaches the output only through `.Files` in a template (helm docs, chart_template_guide/accessing_files).
-OWN_FILES = frozenset({"Chart.yaml", "Chart.lock", "requirements.yaml", "requirements.lock", "values.yaml", "values.schema.json"})
+_OWN_FILES = frozenset({"Chart.yaml", "Chart.lock", "requirements.yaml", "requirements.lock", "values.yaml", "values.schema.json"})
 IGNORE_FILE = ".helmignore"
 _ALWAYS_IGNORED = "templates/.?*"  # pkg/ignore/rules.go, AddDefaults
 
@@ -61,6 +60,41 @@ def local_dependencies(chart: Value) -> Iterator[str]:
     """The directories, relative to the chart's, of dependencies in a Chart.yaml or requirements.yaml that are `file://` URLs."""
     urls = (text(each, "repository") for each in mappings(chart, "dependencies"))
     return (url.removeprefix("file://") for url in urls if url.startswith("file://"))
+
+
+def is_own_file(name: str) -> bool:
+    """Whether Helm reads the file at `name` in a chart by itself, as it does in each chart that lies unpacked in `charts/`.
+
+    Any other file reaches the output only through `.Files` in a template (pkg/chart/loader/load.go, LoadFiles; pkg/chart/chart.go,
+    CRDObjects; helm docs, chart_template_guide/accessing_files).
+    """
+    while name.startswith("charts/"):
+        chart, _, inner = name.removeprefix("charts/").partition("/")
+        if not inner or chart.startswith(("_", ".")):
+            return not inner and chart.endswith(".tgz")
+        name = inner
+    return name in _OWN_FILES or name.startswith(("templates/", "crds/"))
+
+
+_DEFINED = re.compile(rb'\b(?:define|block)\s+["`]([^"`\n]+)["`]')
+_CALLED = re.compile(rb'\b(?:include|template)\s+["`]([^"`\n]+)["`]|\binclude\s+([($.][^\n}]*)')
+
+
+def may_read_files(texts: Iterable[bytes]) -> bool:
+    """Whether something in a chart may read its other files; `texts` are all that Helm reads by itself, values files included.
+
+    A named template gets the `.Files` of the chart that calls it (pkg/engine/engine.go, recAllTpls, and `include`), so texts of all
+    charts belong together; and one that none of them defines stands in a chart that lies elsewhere, or packed, and may read any file.
+    """
+    called: set[bytes] = set()
+    defined: set[bytes] = set()
+    for content in texts:
+        if b"Files" in content:
+            return True
+        defined.update(_DEFINED.findall(content))
+        for name, expression in _CALLED.findall(content):
+            called.update([name or expression] if b".BasePath" not in expression else ())  # a file of the chart itself
+    return not called <= defined
 
 
 def parse_ignore_file(content: str) -> tuple[str, ...]:

@@ -45,6 +45,9 @@ class Tree(Protocol):
     cannot be looked into (no permission, too large, a FIFO, below a gap) raises `UnreadablePath`: absent is what is known to be.
     """
 
+    def __hash__(self) -> int:
+        """By identity, so that what was found out about a tree can be kept."""
+
     @property
     def origin(self) -> TreeOrigin:
         """Label, kind and revision for the report."""
@@ -117,6 +120,14 @@ def may_be_dir(tree: Tree, path: str) -> bool:
     """True for a directory, and where nobody can tell: whoever builds there will be told why it cannot be read."""
     try:
         return tree.is_dir(path)
+    except UnreadablePath:
+        return True
+
+
+def may_be_file(tree: Tree, path: str) -> bool:
+    """True for a file, and where nobody can tell."""
+    try:
+        return tree.is_file(path)
     except UnreadablePath:
         return True
 

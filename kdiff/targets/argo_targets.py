@@ -25,6 +25,7 @@ from kdiff.kube.argo import (
 from kdiff.kube.build_environment import build_environment, expand_variables
 from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.flux import build_path
+from kdiff.kube.globs import match_text
 from kdiff.model.failure import Failure, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
@@ -235,10 +236,19 @@ def _follow(found: _Found, judge: _Judge, outcome: _Outcome) -> None:
                 outcome.failures.append(Failure("head", target_id, "missing-resource", str(error), outcome.scope))
 
 
-def _leave(found: _Found, target_id: str, method: Method, outcome: _Outcome, *, path: str | None = None, named: Iterable[str] = ()) -> None:
+def _leave(
+    found: _Found,
+    target_id: str,
+    method: Method,
+    outcome: _Outcome,
+    *,
+    path: str | None = None,
+    named: Iterable[str] = (),
+    libraries: tuple[str, ...] = (),
+) -> None:
     """Take down what is not built under `target_id`, and all files that decide what it is."""
     outcome.elsewhere.add(target_id)
-    one = Unrendered(target_id, method, outcome.tree, path, tuple(named), found.rendered_by.id)
+    one = Unrendered(target_id, method, outcome.tree, path, tuple(named), libraries, found.rendered_by.id)
     if one.path is not None or one.named:
         outcome.unrendered.append(one)
 
@@ -268,10 +278,11 @@ def _follow_source(found: _Found, source: ArgoSource, target_id: str, judge: _Ju
         outcome.not_rendered["plugins"].add(application.target_id)
         _leave(found, target_id, "plugin", outcome, path=source.path)
         return
-    if kind == "directory" and any(name.endswith(".jsonnet") for name in tree.list_dir(source.path)):
+    directory = mapping(dict(options), "directory")
+    if kind == "directory" and (named := tuple(_jsonnet_files(tree, source.path, directory))):
         outcome.not_rendered["Jsonnet"].add(application.target_id)
-        libraries = strings(mapping(mapping(dict(options), "directory"), "jsonnet"), "libs")
-        _leave(found, f"{target_id} Jsonnet", "Jsonnet", outcome, path=source.path, named=map(build_path, libraries))
+        libraries = tuple(map(build_path, strings(mapping(directory, "jsonnet"), "libs")))
+        _leave(found, f"{target_id} Jsonnet", "Jsonnet", outcome, path=source.path, named=named, libraries=libraries)
     outcome.targets[target_id] = Target(
         id=target_id,
         scope=scope,
@@ -282,6 +293,24 @@ def _follow_source(found: _Found, source: ArgoSource, target_id: str, judge: _Ju
         parent=found.rendered_by.id,
         prune=application.prune,
     )
+
+
+def _jsonnet_files(tree: Tree, directory: str, options: Mapping[str, Value]) -> Iterator[str]:
+    """The Jsonnet that Argo CD evaluates: with `recurse` below sub-directories too, but never behind a link to a directory.
+
+    `include` and `exclude` hold for it as for manifests (reposerver/repository.go, findManifests).
+    """
+    include, exclude = text(dict(options), "include"), text(dict(options), "exclude")
+    waiting = [""]
+    while waiting:
+        relative = waiting.pop()
+        path = posixpath.normpath(posixpath.join(directory, relative))
+        if not relative or (options.get("recurse") is True and path not in tree.paths and tree.is_dir(path)):
+            waiting += [posixpath.join(relative, name) for name in tree.list_dir(path)]
+        elif path.endswith(".jsonnet") and not (
+            (exclude and match_text(exclude, relative)) or (include and not match_text(include, relative))
+        ):
+            yield path
 
 
 def _helm_files(found: _Found, source: ArgoSource, options: Mapping[str, Value], judge: _Judge) -> Iterator[str]:

@@ -9,7 +9,7 @@ from kdiff.kube.flux import HELM_GROUP, SOURCE_GROUP, SourceRef
 from kdiff.kube.helm import ChartUse, described_chart, release_chart
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.target import Target
-from kdiff.model.tree import Tree
+from kdiff.model.tree import Tree, may_be_file
 from kdiff.model.value import Value
 from kdiff.targets.unrendered import Unrendered
 
@@ -58,6 +58,6 @@ def unrendered_releases(
     for key, chart, rendered_by in uses:
         tree = tree_of(chart.source)
         # An artifact that is a chart itself may have been made from any directory of this repository.
-        if tree is not None and (chart.path != "." or tree.is_file("Chart.yaml")):
+        if tree is not None and (chart.path != "." or may_be_file(tree, "Chart.yaml")):
             name = f"{key.namespace}/{key.name}" if key.namespace else key.name
-            yield Unrendered(f"HelmRelease {name}", "Helm", tree, chart.path, chart.values_files, rendered_by.id)
+            yield Unrendered(f"HelmRelease {name}", "Helm", tree, chart.path, chart.values_files, parent=rendered_by.id)
