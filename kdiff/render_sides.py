@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from kdiff import process
 from kdiff.errors import SourceError
 from kdiff.kube.flux import SUBSTITUTION_KINDS
-from kdiff.model.build import Build, BuildOutput
+from kdiff.model.build import Build, BuildOutput, Refusal
 from kdiff.model.failure import Failure, FailureClass, Note
 from kdiff.model.object import KubeObject, ObjectKey
 from kdiff.model.options import Options
@@ -41,7 +41,7 @@ from kdiff.side_work import (
     refuse_unfollowed,
     start_work,
 )
-from kdiff.targets.choose_entries import Entries, Found, entries_at, find_unreached
+from kdiff.targets.choose_entries import Entries, Found, entries_at, find_unreached, note_unreached
 from kdiff.targets.follow_targets import follow_targets
 from kdiff.targets.sources import revision_name
 from kdiff.targets.unread_manifests import note_unread_manifests
@@ -103,7 +103,7 @@ class SidesRenderer:
         self._progress = progress
         self._log = log
         self._base_name = ""
-        self._plans: dict[object, tuple[Tree, Build | Failure]] = {}
+        self._plans: dict[object, tuple[Tree, Build | Refusal]] = {}
         self._builds: dict[str, Build] = {}  # by digest, like their outputs
         self._outputs: dict[str, BuildOutput] = {}
         self._known: dict[str, dict[bytes, KubeObject]] = {}  # by target id: what is rendered alike again is the same object
@@ -161,12 +161,19 @@ class SidesRenderer:
         self._settle(works)
 
     def _enter_unreached(self, works: tuple[SideWork, SideWork], found: tuple[Found, Found]) -> bool:
-        """Make entries of the kustomizations that differ and that nothing led to. True when there are any."""
+        """Make entries of the kustomizations that differ and that nothing led to. True when there are any.
+
+        Beside a target that failed nobody knows what would have led to them, so that what one of them lost another may have: a note.
+        """
         paths = find_unreached(found, directories_reached(works), self._options)
         trees = (works[0].tree, works[1].tree)
         every = entries_at(trees, (paths, paths), "")
         plans = [{t.id: self._plan_of(w, t) for t in side} for w, side in zip(works, (every.base, every.head), strict=True)]
         differing = [path for path in paths if _reads_of(plans[0].get(path)) != _reads_of(plans[1].get(path))]
+        if differing and any(state.failure is not None for work in works for state in work.states.values()):
+            for work in works:
+                work.notes.append(note_unreached(differing))
+            return False
         rest = entries_at(trees, (differing, differing), "they differ, and nothing else leads to them")
         for work, targets in zip(works, (rest.base, rest.head), strict=True):
             new = {(target.scope, target.id): target for target in targets}
@@ -203,7 +210,7 @@ class SidesRenderer:
         plans = (self._plan_of(work, target) for key, target in work.targets.items() if key not in work.superseded)
         return [plan.digest for plan in plans if isinstance(plan, Build)]
 
-    def _plan_of(self, work: SideWork, target: Target) -> Build | Failure | None:
+    def _plan_of(self, work: SideWork, target: Target) -> Build | Refusal | None:
         """The build of a target as it is specified now: a parent's edit to its manifest makes another one. None for manifests."""
         if target.kind == "manifests" or (target.scope, target.id) in work.refused:
             return None
@@ -288,9 +295,10 @@ class SidesRenderer:
         if refused is not None:
             return TargetState(target, failure=replace(refused, side=work.name, message=self._masker.mask_text(refused.message)))
         build = self._plan_of(work, target)
-        if isinstance(build, Failure):
+        if isinstance(build, Refusal):
+            message = self._masker.mask_text(build.failure.message)
             return TargetState(
-                target, failure=replace(build, side=work.name, scope=target.scope, message=self._masker.mask_text(build.message))
+                target, failure=replace(build.failure, side=work.name, scope=target.scope, message=message), reads=build.reads
             )
         loaded = self._load_manifests(target) if build is None else self._load(target, build, sources)
         work.absent[target.scope, target.id] = loaded.absent
@@ -396,7 +404,7 @@ def _manifest_name(tree: Tree, path: str) -> str:
     return origin.label if f"/{origin.label}".replace(":", "/").endswith(f"/{path}") else f"{origin.label}: {path}"
 
 
-def _reads_of(plan: Build | Failure | None) -> object:
+def _reads_of(plan: Build | Refusal | None) -> object:
     """What decides whether two plans can give different objects; of a build that also reads from elsewhere, what lies in the tree."""
     return (plan.reads, plan.links, plan.directories) if isinstance(plan, Build) else plan
 

@@ -100,3 +100,12 @@ def test_manifests_that_no_target_reads_are_noted(compare):
     assert notes == ["1 manifest differs and is read by no target: loose/pvc.yaml; --entry names further directories to start from"]
     named = compare(files("2Gi"), files("1Gi"), entry=("docs",))
     assert "not-read" not in {note.kind for note in named.notes}
+
+
+def test_beside_a_failed_target_nothing_is_entered_but_named(compare):
+    broken = {"clusters/prod/kustomization.yaml": "resources: [apps.yaml, gone.yaml]\n", "clusters/prod/apps.yaml": flux("web", "web")}
+    base = {**broken, **SAME, "db/kustomization.yaml": "resources: [pvc.yaml]\n", "db/pvc.yaml": claim("1Gi")}
+    head = {**broken, **SAME, **web("1Gi")}
+    report = compare(base, head)
+    assert (report.changes, report.outcome) == ((), "incomplete")
+    assert "not compared, as a target that may lead there failed: db, web; --entry compares them" in [n.message for n in report.notes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 
@@ -13,16 +13,19 @@ from kdiff.errors import UnreadablePath
 from kdiff.kube.definitions import may_define
 from kdiff.model.object import ObjectKey
 from kdiff.model.side import TargetState
-from kdiff.model.tree import OutsideTree
+from kdiff.model.tree import OutsideTree, Tree
 from kdiff.model.value import Value
 
 
 class Unread:
-    """The files of one side's failed targets that the same target did not read on the other side: what it had there has not moved in."""
+    """The files of one side's failed targets that the same target did not read on the other side: what it had there has not moved in.
+
+    Of a target of which nobody could find out what it reads, these are all that differ and that no other target read.
+    """
 
     def __init__(self, states: Iterable[TargetState], others: Iterable[TargetState]) -> None:
         """`states` and `others` are those of one scope on this side and on the other. Nothing is read before someone asks."""
-        self._failed = [state for state in states if state.failure is not None]
+        self._states = tuple(states)
         self._others = {state.target.id: state for state in others}
 
     def may_define(self, key: ObjectKey) -> bool:
@@ -35,13 +38,31 @@ class Unread:
     def _contents(self) -> tuple[list[Value], list[str]]:
         documents: list[Value] = []
         broken: list[str] = []
-        for state in self._failed:
-            there = self._others.get(state.target.id)
-            for raw in set(_files(state)) - set(_files(there) if there else ()):
-                found = _documents(raw)
-                documents += found or ()
-                broken += [] if found is not None else [raw.decode("utf-8", "replace")]
+        for raw in set().union(*(self._new(state) for state in self._states if state.failure is not None)):
+            found = _documents(raw)
+            documents += found or ()
+            broken += [] if found is not None else [raw.decode("utf-8", "replace")]
         return documents, broken
+
+    def _new(self, state: TargetState) -> set[bytes]:
+        there = self._others.get(state.target.id)
+        if state.reads:
+            return _files(state.target.tree, state.reads) - (_files(there.target.tree, _own(there)) if there else set())
+        rendered = {path for other in self._states if other.failure is None for path in other.reads}
+        below = "" if state.target.path == "." else f"{state.target.path}/"
+        paths = [path for path in state.target.tree.paths if _MANIFEST.search(path) and (path not in rendered or path.startswith(below))]
+        other_tree = next((other.target.tree for other in self._others.values()), None)
+        if other_tree is None:
+            return _files(state.target.tree, paths)
+        return {raw for path in paths for raw in _files(state.target.tree, [path]) - _files(other_tree, [path])}
+
+
+_MANIFEST = re.compile(r"\.(?:ya?ml|json)\Z")
+
+
+def _own(state: TargetState) -> Iterable[str]:
+    """What a target read or, where nobody knows, may have read."""
+    return state.reads or state.target.tree.paths
 
 
 def _documents(raw: bytes) -> list[Value] | None:
@@ -51,10 +72,9 @@ def _documents(raw: bytes) -> list[Value] | None:
         return None
 
 
-def _files(state: TargetState) -> Iterator[bytes]:
-    """What a target reads; all below its directory where nobody could find out what that is."""
-    tree, path = state.target.tree, state.target.path
-    below = "" if path == "." else f"{path}/"
-    for file in state.reads or (p for p in tree.paths if p.startswith(below)):
+def _files(tree: Tree, paths: Iterable[str]) -> set[bytes]:
+    found = set()
+    for path in paths:
         with suppress(OSError, OutsideTree, UnreadablePath):
-            yield tree.read(file)
+            found.add(tree.read(path))
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kdiff.model.failure import FailureClass
+from kdiff.model.failure import Failure, FailureClass
 from kdiff.model.target import Target
 
 
@@ -28,6 +28,14 @@ class Build:
     proven: bool = True
     digest: str = ""
     unforeseen: str = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a target is not built at all, and the tree paths that it would have read, as far as they are known."""
+
+    failure: Failure
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

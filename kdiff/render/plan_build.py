@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from kdiff.documents.load import load_first
 from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
-from kdiff.model.build import Build
+from kdiff.model.build import Build, Refusal
 from kdiff.model.failure import Failure, FailureClass
 from kdiff.model.options import Options
 from kdiff.model.target import Target
@@ -22,8 +22,8 @@ from kdiff.render.flux_overlay import flux_overlay
 from kdiff.render.read_set import ReadSet, read_set, serial_number
 
 
-def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | Failure:
-    """How `target` is built. A Failure, of side `both` until the caller sets it, when nothing may or can be run.
+def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | Refusal:
+    """How `target` is built. A Refusal, its failure of side `both` until the caller sets it, when nothing may or can be run.
 
     Refused are a directory without kustomization, what leaves the tree or asks for what cannot be read there, and with
     `options.no_remote` what needs a network.
@@ -31,19 +31,22 @@ def plan_build(target: Target, options: Options, renderer: Renderer) -> Build | 
     try:
         overlay = _overlay(target)
         if isinstance(overlay, Failure):
-            return overlay
+            return Refusal(overlay)
         overlay = {_resolved(target.tree, path): content for path, content in overlay.items()}
         reads = read_set(target.tree, target.path, overlay)
     except OutsideTree as error:
-        return _outside(target, shown(target.path), error)
+        return Refusal(_outside(target, shown(target.path), error))
     except UnreadablePath as error:
-        return _refusal(target, "missing-resource", str(error))
+        return Refusal(_failure(target, "missing-resource", str(error)))
+    known = tuple(path for path, _ in reads.files)
     if reads.escapes:
-        return _outside(target, reads.escapes[0], _fault(target.tree, reads.escapes[0]), f"; {shown(target.path)} asks for it")
+        return Refusal(
+            _outside(target, reads.escapes[0], _fault(target.tree, reads.escapes[0]), f"; {shown(target.path)} asks for it"), known
+        )
     if not reads.buildable:
-        return _refusal(target, "missing-kustomization", _missing(target.tree, target.path))
+        return Refusal(_failure(target, "missing-kustomization", _missing(target.tree, target.path)), known)
     if reads.remote and options.no_remote:
-        return _refusal(target, "remote-unreachable", f"{reads.remote[0]} is remote, which --no-remote forbids")
+        return Refusal(_failure(target, "remote-unreachable", f"{reads.remote[0]} is remote, which --no-remote forbids"), known)
     lifted = _lifts(target, options, reads)
     if lifted:
         overlay = {**_as_understood(target.tree, reads), **overlay}
@@ -129,8 +132,8 @@ def _fault(tree: Tree, path: str) -> OutsideTree:
 
 def _outside(target: Target, path: str, error: OutsideTree, who: str = "") -> Failure:
     class_: FailureClass = "missing-resource" if isinstance(error, LinkRing) else "load-restriction"
-    return _refusal(target, class_, f"{path} {error.fault}{who}")
+    return _failure(target, class_, f"{path} {error.fault}{who}")
 
 
-def _refusal(target: Target, class_: FailureClass, message: str) -> Failure:
+def _failure(target: Target, class_: FailureClass, message: str) -> Failure:
     return Failure("both", target.id, class_, one_line(message), target.scope)

@@ -95,6 +95,15 @@ def find_unreached(found: tuple[Found, Found], reached: AbstractSet[str], option
     return tuple(sorted(path for path in {*roots(rest[0]), *roots(rest[1])} if _is_wanted(path, options)))
 
 
+def note_unreached(paths: Sequence[str]) -> Note:
+    """What is said of kustomizations that differ while a target failed that may lead to them."""
+    return Note("not-read", f"not compared, as a target that may lead there failed: {_named(paths)}; --entry compares them")
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
+
+
 def _entry(path: str, base: Tree, head: Tree) -> str:
     """A path as the user wrote it, normalised. A kustomization file stands for its directory."""
     directory = posixpath.normpath(path)
@@ -159,14 +168,13 @@ def _is_wanted(path: str, options: Options) -> bool:
 def entries_at(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
     """Entries at `paths`, one sequence a side, under the rules of `choose_entries`; a note names them and says `why`."""
     every = sorted({path for side in paths for path in side})
-    named = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
     new = {path for path in paths[0] if _is_new(path, *trees)}
     base, head = (
         tuple(_target(tree, path) for path in every if _is_there(tree, path, wanted=path in side))
         for tree, side in zip(trees, ({*paths[0]} - new, {*paths[1]}), strict=True)
     )
     added = (Note("entries", f"{path} has no kustomization in base, so all that it builds in head is added") for path in sorted(new))
-    return Entries(base, head, (Note("entries", f"entries: {named} ({why})"), *added, *notes))
+    return Entries(base, head, (Note("entries", f"entries: {_named(every)} ({why})"), *added, *notes))
 
 
 def _is_new(path: str, base: Tree, head: Tree) -> bool:

@@ -48,7 +48,10 @@ def test_a_target_that_rendered_hides_nothing():
     assert Unread([state({"t/a.yaml": DEFINED}, failed=False)], []).may_define(CLAIM) is False
 
 
-def test_of_a_target_whose_reads_are_not_known_its_directory_counts():
-    files = {"t/a.yaml": DEFINED, "other/a.yaml": ""}
-    assert Unread([state(files, known=False)], []).may_define(CLAIM) is True
-    assert Unread([state({"other/a.yaml": DEFINED}, known=False)], []).may_define(CLAIM) is False
+def test_of_a_target_whose_reads_are_not_known_all_counts_that_differs_and_no_other_read():
+    files = {"t/a.yaml": "", "other/a.yaml": DEFINED}
+    before = state({"t/a.yaml": "", "db/a.yaml": DEFINED}, failed=False, name="db")
+    assert Unread([state(files, known=False)], [before]).may_define(CLAIM) is True
+    rendered = state({"other/a.yaml": DEFINED}, failed=False, name="other")
+    assert Unread([state(files, known=False), rendered], [before]).may_define(CLAIM) is False
+    assert Unread([state(files, known=False)], [state(files, failed=False, name="db")]).may_define(CLAIM) is False

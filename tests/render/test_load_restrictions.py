@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from kdiff.model.build import Build
-from kdiff.model.failure import Failure
+from kdiff.model.build import Build, Refusal
 from kdiff.model.options import Options
 from kdiff.model.target import Target
 from kdiff.process import run
@@ -157,8 +156,8 @@ def test_nothing_outside_of_the_tree_is_read(
     options = Options(cache=False, kustomize=kustomize, timeout=60, load_restrictor=restrictor, enable_helm=True, helm_command="false")
     renderer = find_renderer(options, run)
     build = plan_build(Target("app", "app", kind, "app", tree), options, renderer)
-    if isinstance(build, Failure):
-        assert build.class_ in ("load-restriction", "invalid-kustomization"), build
+    if isinstance(build, Refusal):
+        assert build.failure.class_ in ("load-restriction", "invalid-kustomization"), build
         return
     assert isinstance(build, Build)
     assert "LoadRestrictionsNone" not in build.flags

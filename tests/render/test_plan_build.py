@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from kdiff.model.build import Build
-from kdiff.model.failure import Failure
+from kdiff.model.build import Build, Refusal
 from kdiff.model.options import Options
 from kdiff.model.target import Target
 from kdiff.render.find_renderer import Renderer
@@ -48,10 +47,10 @@ def plan(
 )
 def test_what_may_not_or_cannot_run_is_refused(make_tree: Callable[..., Any], files: Any, options: Any, class_: str, names: str) -> None:
     refusal = plan(make_tree(files), options=Options(**options))
-    assert isinstance(refusal, Failure)
-    assert (refusal.class_, refusal.target, refusal.scope) == (class_, "app", "app")
-    assert names in refusal.message
-    assert "secret" not in refusal.message
+    assert isinstance(refusal, Refusal)
+    assert (refusal.failure.class_, refusal.failure.target, refusal.failure.scope) == (class_, "app", "app")
+    assert names in refusal.failure.message
+    assert "secret" not in refusal.failure.message
 
 
 @pytest.mark.parametrize(
