@@ -135,13 +135,14 @@ def _tool(renderer: Renderer | None) -> Tool:
 
 
 def _ignored_by_argo(sides: RenderedSides) -> tuple[IgnoreRule, ...]:
-    """What the Applications of either side tell Argo CD not to compare."""
-    found: dict[IgnoreRule, None] = {}
-    for side in (sides.base, sides.head):
-        for state in side.states:
-            if state.target.kind == "argo" and state.target.owner is not None:
-                found |= dict.fromkeys(ignore_rules(state.target.owner.value))
-    return tuple(found)
+    """What the Applications of both sides tell Argo CD not to compare: a change must not hide itself by a rule that it brings."""
+    at_head = set(_argo_rules(sides.head))
+    return tuple(dict.fromkeys(rule for rule in _argo_rules(sides.base) if rule in at_head))
+
+
+def _argo_rules(side: Side) -> Iterable[IgnoreRule]:
+    owners = (state.target.owner for state in side.states if state.target.kind == "argo")
+    return (rule for owner in owners if owner is not None for rule in ignore_rules(owner.value))
 
 
 def _is_wanted(target: str, options: Options) -> bool:

@@ -109,3 +109,8 @@ def test_beside_a_failed_target_nothing_is_entered_but_named(compare):
     report = compare(base, head)
     assert (report.changes, report.outcome) == ((), "incomplete")
     assert "not compared, as a target that may lead there failed: db, web; --entry compares them" in [n.message for n in report.notes]
+
+
+def test_manifests_beside_plain_kustomizations_are_noted_too(compare):
+    notes = compare({**SAME, "loose/pvc.yaml": claim("2Gi")}, {**SAME, "loose/pvc.yaml": claim("1Gi")}).notes
+    assert [note.kind for note in notes if "loose/pvc.yaml" in note.message] == ["not-read"]

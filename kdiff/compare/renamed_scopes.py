@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
-from kdiff.compare.equality import same_value
+from kdiff.compare.equality import fingerprint, same_value
 from kdiff.compare.similarity import similarity
 from kdiff.model.change import Change, Counterpart, ObjectRef
 from kdiff.model.failure import Note
@@ -15,7 +15,7 @@ from kdiff.model.side import Side
 _BUDGET = 10_000  # pairs of scopes looked at; a change that makes and drops hundreds of directories is no rename
 
 _Identity = tuple[str, str, str | None, str]
-_Scopes = Mapping[str, Mapping[_Identity, Change]]
+_Scopes = dict[str, dict[_Identity, Change]]
 
 
 def find_renamed_scopes(changes: Iterable[Change], base: Side, head: Side, threshold: float) -> tuple[list[Change], list[Note]]:
@@ -60,18 +60,17 @@ def _pairs(gone: _Scopes, new: _Scopes, threshold: float) -> list[tuple[str, str
     """One to one, those first that have the most objects in common, then those with the most equal ones."""
     if len(gone) * len(new) > _BUDGET:
         return []
+    # fingerprints, since every pair of directories is looked at; they only rank the pairs
+    prints = {n: {identity: fingerprint(c.base_value or c.head_value) for identity, c in side.items()} for n, side in (gone | new).items()}
     scored = []
     for old, now in product(gone, new):
         common = gone[old].keys() & new[now].keys()
         share = 2 * len(common) / (len(gone[old]) + len(new[now]))
         if share >= threshold:
-            scored.append((-share, -_equal(gone[old], new[now], common), old, now))
+            equal = len(prints[old].items() & prints[now].items())
+            scored.append((-share, -equal, old, now))
     pairs: dict[str, str] = {}
     for _, _, old, now in sorted(scored):
         if old not in pairs and now not in pairs.values():
             pairs[old] = now
     return list(pairs.items())
-
-
-def _equal(gone: Mapping[_Identity, Change], new: Mapping[_Identity, Change], common: Collection[_Identity]) -> int:
-    return sum(same_value(gone[identity].base_value, new[identity].head_value) for identity in common)

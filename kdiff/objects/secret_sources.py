@@ -30,11 +30,11 @@ def values_in_object(value: Value) -> Iterator[str | bytes]:
 
 
 _HOLDING = re.compile(rb"kind['\"]?:\s*['\"]?Secret\b")
-_CONTENT = re.compile(rb"\b(?:data|stringData)['\"]?:")
+_CONTENT = re.compile(rb"\b(?:data|stringData)(?:['\"]?:|/)")  # a field of it, or the path of a JSON patch
 
 
 def may_hold_secret(raw: bytes) -> bool:
-    """Whether an object of another kind may hold a whole Secret: what only names one, such as valuesFrom, has no data."""
+    """Whether an object of another kind may hold a Secret or a patch of one: what only names one, such as valuesFrom, has no data."""
     return b"Secret" in raw and _HOLDING.search(raw) is not None and _CONTENT.search(raw) is not None
 
 

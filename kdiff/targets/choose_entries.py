@@ -80,9 +80,9 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
         tops = _with_gaps(trees, (both, both | new_root))
         return replace(entries_at(trees, tops, "they hold the outermost Flux and Argo CD objects"), found=found)
     # A root of one side that the other merely includes is built there as well: its objects have not left.
-    wanted = {*roots(found[0]), *(new_root or roots(found[1]))}
-    top = [[d for d in wanted if d in side] for side in found]
-    return _narrowed(trees, _with_gaps(trees, top), options, "kustomizations that no other one includes")
+    wanted = {*roots(found[0]), *roots(found[1])} if not new_root else {*roots(found[0])}
+    entries = _narrowed(trees, _with_gaps(trees, (wanted, wanted | new_root)), options, "kustomizations that no other one includes")
+    return replace(entries, found=found)
 
 
 def find_unreached(found: tuple[Found, Found], reached: AbstractSet[str], options: Options) -> tuple[str, ...]:

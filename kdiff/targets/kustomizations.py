@@ -29,7 +29,7 @@ class FoundKustomization:
 
 @dataclass(frozen=True)
 class FoundOwner:
-    """A Flux Kustomization or Argo CD Application in a source file, and what it applies of the directories that the tree has."""
+    """A Flux Kustomization, Argo CD Application or ApplicationSet in a source file, and what it applies of the tree's directories."""
 
     file: str
     applies: tuple[str, ...]
@@ -210,10 +210,17 @@ def _applies(value: Value) -> tuple[str, ...] | None:
     elif (group, kind) == ("argoproj.io", "Application"):
         several = spec.get("sources")
         sources = several if isinstance(several, list) else [spec.get("source")]
+    elif (group, kind) == ("argoproj.io", "ApplicationSet"):
+        return _applies({**value, "kind": "Application", "spec": _template_spec(spec)})
     else:
         return None
     paths = [source.get("path") for source in sources if isinstance(source, dict)]
     return tuple(posixpath.normpath(path.lstrip("/") or ".") for path in paths if isinstance(path, str))
+
+
+def _template_spec(spec: dict[str, Value]) -> Value:
+    template = spec.get("template")
+    return template.get("spec") if isinstance(template, dict) else None
 
 
 def _is_below(path: str, directory: str) -> bool:

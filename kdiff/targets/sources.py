@@ -68,13 +68,15 @@ def judge_sources(
     declared = {use.ref: use.declared for use in rest if use.declared and verdicts[use.ref].is_self}
     # Those of the entry alone: others may come and go with the verdicts.
     followed = [use.declared.branch for use in rest if use.ref in declared and use.order == 0 and use.declared and use.declared.branch]
+    paths = {use.ref: use.paths for use in rest}
     for ref, source in declared.items():
         of_root = [own.branch for own in known if own.branch and same_repository(own.url, source.url)]
         if other_branch(source.branch, of_root, followed, base_name):
             verdicts[ref] = Verdict(False, f"it follows branch {source.branch} of this repository")
-    for use in rest:
-        if use.ref in declared and use.declared and use.declared.branch and use.paths and not any(_may_exist(p, tree) for p in use.paths):
-            verdicts[use.ref] = Verdict(False, f"it follows branch {use.declared.branch}, and nothing built from it is here")
+        elif (
+            source.branch and source.branch not in (*of_root, base_name) and paths[ref] and not any(_may_exist(p, tree) for p in paths[ref])
+        ):
+            verdicts[ref] = Verdict(False, f"it follows branch {source.branch}, and nothing built from it is here")
     return verdicts
 
 

@@ -227,3 +227,10 @@ def test_what_only_names_a_secret_is_shown():
     (release,) = loaded(f"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: r}}\n{spec}").objects
     assert release.value["spec"]["valuesFrom"] == [{"kind": "Secret", "name": "values", "valuesKey": "data"}]
     assert release.value["spec"]["data"] == {"kind": "Secret", "name": "x"}
+
+
+def test_a_patch_of_secrets_in_another_object_is_masked():
+    spec = 'spec:\n  patches:\n  - target: {kind: Secret}\n    patch: |\n      - {op: add, path: /stringData/p, value: "tr0ub4dor-and-3"}\n'
+    (flux,) = loaded(f"apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k}}\n{spec}").objects
+    assert "tr0ub4dor" not in str(flux.value)
+    assert "/stringData/p" in str(flux.value)

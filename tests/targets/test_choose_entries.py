@@ -247,7 +247,6 @@ APPS = {"apps/x/kustomization.yaml": K, "apps/y/kustomization.yaml": K}
         ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, CHANGED, {"entry": ("z",)}, (["z"], ["z"])),
         # kustomizations that cannot be read
         (APPS, {"apps/x/a.yaml": ""}, {"apps/x/kustomization.yaml": Gap("file", "a FIFO")}, {}, (["apps/x", "apps/y"], ["apps/x"])),
-        (APPS, {"apps/x/a.yaml": ""}, {"apps/x/b.yaml": Gap("file", "a FIFO")}, {}, (["apps/x", "apps/y"], [])),
     ],
 )
 def test_what_cannot_be_looked_into_stays_a_target(
@@ -256,6 +255,18 @@ def test_what_cannot_be_looked_into_stays_a_target(
     hidden = MemoryTree(head, gaps=gaps)
     assert ids(choose_entries(MemoryTree(base), hidden, Options(**options))) == expected
     assert ids(choose_entries(hidden, MemoryTree(base), Options(**options))) == expected[::-1]
+
+
+def test_a_lost_kustomization_fails_and_a_new_one_is_new() -> None:
+    """The directory that stays tells the two from a directory that came or went."""
+    left = {"apps/x/a.yaml": ""}
+    assert ids(choose(APPS, left)) == (["apps/x", "apps/y"], ["apps/x"])
+    assert ids(choose(left, APPS)) == ([], ["apps/x", "apps/y"])
+
+
+def test_an_application_set_leads_to_the_directory_of_its_template() -> None:
+    made = argo("apps").replace("kind: Application", "kind: ApplicationSet").replace("spec:\n", "spec:\n template:\n  spec:\n")
+    assert ids(choose({"root/set.yaml": made.replace("  source:\n    path", "   source:\n    path"), "apps/a.yaml": ""}))[0] == ["root"]
 
 
 def test_a_new_kustomization_is_said() -> None:

@@ -79,6 +79,16 @@ def test_urls_of_one_repository_are_spelled_alike(url: str, expected: str) -> No
             id="a branch of it that has other directories",
         ),
         pytest.param(
+            [
+                use(FLEET, "./apps/web", url="https://git.example.com/team/fleet", branch="main"),
+                use(OTHER, "./aps", url="https://git.example.com/team/fleet", branch="main"),
+            ],
+            (),
+            Options(),
+            {FLEET: True, OTHER: True},
+            id="the branch of the root, so that the missing path is told",
+        ),
+        pytest.param(
             [use(OTHER, "./gone", "./", url="https://git.example.com/team/fleet", branch="dev")],
             ("https://git.example.com/team/fleet",),
             Options(),
