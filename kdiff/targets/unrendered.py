@@ -217,6 +217,8 @@ def _kustomize_files(tree: Tree, directory: str) -> set[str]:
     """What the kustomization in `directory`, which a plugin may well build, reads anywhere in the tree."""
 
     def references(path: str) -> list[str]:
+        if may_be_file(tree, path):  # also where nobody can tell what lies below
+            return []
         file = next((each for name in KUSTOMIZATION_NAMES if may_be_file(tree, each := _join(path, name))), None)
         kustomization = read_kustomization(_value(tree, file)) if file else None
         named = [_join(path, each.path) for each in kustomization.references if "\n" not in each.path] if kustomization else []

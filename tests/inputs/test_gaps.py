@@ -174,6 +174,35 @@ def test_rendered_manifests_are_compared_whole(tmp_path: Path, spoil: Callable[[
         kdiff.render_diff(tmp_path / "whole", tmp_path / "spoilt")
 
 
+PLUGIN = ARGO.replace("directory: {recurse: true}", "plugin: {name: p}")
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: flux-system}
+spec: {interval: 1m, chartRef: {kind: OCIRepository, name: flux-system}}
+"""
+VALUES = ARGO.replace("path: web, directory: {recurse: true}", "path: chart, helm: {valueFiles: [../web/*.yaml]}")
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize(
+    ("files", "place", "target"),
+    [
+        ({"root/a.yaml": PLUGIN, "web/kustomization.yaml": "resources: [../v/a.yaml]"}, "v/a.yaml", "Application argocd/web"),
+        ({"root/a.yaml": PLUGIN, "web/kustomization.yaml": "resources: [../v]"}, "v/kustomization.yaml", "Application argocd/web"),
+        ({"root/a.yaml": RELEASE, "Chart.yaml": "name: web"}, "Chart.yaml", "HelmRelease flux-system/web"),
+        ({"root/a.yaml": VALUES, "chart/Chart.yaml": "name: c", "web/v.yaml": "a: b"}, "web/v.yaml", "Application argocd/web"),
+    ],
+)
+def test_what_kdiff_does_not_render_differs_by_it(tmp_path: Path, files: dict[str, str], place: str, target: str) -> None:
+    for side in ("base", "head"):
+        write(tmp_path / side, {**files, "root/b.yaml": config_map("b"), place: files.get(place, "{}")})
+        make_special(tmp_path / side / place)
+    report = kdiff.render_diff(tmp_path / "base", tmp_path / "head", entry=["root"])
+    assert (report.changes, told(report)) == ((), ("incomplete", [("both", target)]))
+    assert place in report.failures[0].message
+
+
 def told(report: Report) -> tuple[str, list[tuple[str, str]]]:
     return report.outcome, [(failure.side, failure.target) for failure in report.failures]
 
