@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kdiff.compare.embedded import look_inside
 from kdiff.compare.equality import holds_token
@@ -13,6 +13,7 @@ from kdiff.compare.patch import make_patch, needs_secret
 from kdiff.compare.unified import unified_diff
 from kdiff.compare.walk import Difference, UserKeys, Walked, walk
 from kdiff.kube.fields import unescape_token
+from kdiff.kube.helm import is_chart_value
 from kdiff.kube.list_keys import user_list_keys
 from kdiff.model.change import Change, ChangeTargets, Counterpart, FieldChange, Move, ObjectRef
 from kdiff.model.codec import ABSENT, Absent
@@ -41,6 +42,10 @@ def compare_pair(scope: str, base: KubeObject, head: KubeObject, pair: Pair, how
     keys: UserKeys = user_list_keys(how.options.list_keys, key.group, key.kind)
     seen_base, seen_head = how.ignoring.without_ignored(base, head) if how.ignoring else (base.value, head.value)
     walked = walk(seen_base, seen_head, kind, keys)
+    told = tuple(replace(d, class_="value") for d in walked.spellings if is_chart_value(key.group, key.kind, d.pointer))
+    if told:
+        spellings = tuple(d for d in walked.spellings if not is_chart_value(key.group, key.kind, d.pointer))
+        walked = replace(walked, differences=tuple(sorted((*walked.differences, *told), key=lambda d: d.pointer)), spellings=spellings)
     differences = walked.differences
     if pair.proof:  # said by the two ids
         differences = tuple(d for d in differences if d.pointer != "/metadata/name")

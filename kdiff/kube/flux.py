@@ -71,11 +71,16 @@ class FluxKustomization:
 
 @dataclass(frozen=True)
 class FluxSource:
-    """A GitRepository, OCIRepository or Bucket. `reference` is spec.ref; `pinned` names what it fixes the revision to, if so."""
+    """A GitRepository, OCIRepository or Bucket. `reference` is spec.ref; `pinned` names what it fixes the revision to, if so.
+
+    `selections` names the fields that leave files of the repository out of its artifact, or bring others in, and that are set
+    (source-controller api/v1, GitRepositorySpec and OCIRepositorySpec).
+    """
 
     ref: SourceRef
     url: str = ""
     reference: Mapping[str, str] = field(default_factory=dict)
+    selections: tuple[str, ...] = ()
 
     @property
     def pinned(self) -> str | None:
@@ -175,6 +180,9 @@ def read_kustomization(value: Value) -> FluxKustomization:
     )
 
 
+_SELECTIONS = ("ignore", "include", "sparseCheckout", "layerSelector")
+
+
 def read_source(value: Value) -> FluxSource:
     """A GitRepository, OCIRepository or Bucket (spec.url, or spec.endpoint of a Bucket)."""
     metadata, spec = _parts(value)
@@ -183,6 +191,7 @@ def read_source(value: Value) -> FluxSource:
         ref=SourceRef(kind, text(metadata, "namespace"), text(metadata, "name")),
         url=text(spec, "url") or text(spec, "endpoint"),
         reference={key: item for key, item in mapping(spec, "ref").items() if isinstance(item, str)},
+        selections=tuple(f"spec.{name}" for name in _SELECTIONS if spec.get(name)),
     )
 
 

@@ -20,6 +20,21 @@ _ALWAYS_IGNORED = "templates/.?*"  # pkg/ignore/rules.go, AddDefaults
 _TREES = SOURCE_KINDS
 
 
+_VALUES = {
+    ("helm.toolkit.fluxcd.io", "HelmRelease"): re.compile(r"/spec/values(?:/|\Z)"),
+    ("argoproj.io", "Application"): re.compile(r"/spec/(?:source|sources/\d+)/helm/valuesObject(?:/|\Z)"),
+}
+
+
+def is_chart_value(group: str, kind: str, pointer: str) -> bool:
+    """Whether the field at an RFC 6901 pointer holds values for a chart, in which null takes a default of the chart away.
+
+    The API server keeps nulls there, since the field has no schema of its own (Helm docs, Values Files: Deleting a default key).
+    """
+    values = _VALUES.get((group, kind))
+    return values is not None and values.match(pointer) is not None
+
+
 @dataclass(frozen=True)
 class ChartUse:
     """A chart as a HelmRelease or a HelmChart names it: its directory and its values files, both from the root of `source`."""

@@ -118,6 +118,7 @@ def flux_targets(states: Sequence[TargetState], scope: str, tree: Tree, options:
 
     notes = [
         *_source_notes(own, foreign, verdicts, artifacts),
+        *_selection_notes(own, scan.sources),
         *_duplicate_notes(scan.found, chosen, superseded),
         *_not_rendered_notes(scan.not_rendered),
         *_chart_notes(scan.releases, own, verdicts),
@@ -336,6 +337,15 @@ def _source_notes(
             f"{ref} is not this tree ({reason}); {_targets(len(users))} from it without being followed: {names}{more}."
             " If it is this tree, name it with --self-source",
         )
+
+
+def _selection_notes(own: Iterable[SourceRef], sources: Mapping[SourceRef, FluxSource]) -> Iterator[Note]:
+    for ref in own:
+        if ref in sources and (fields := sources[ref].selections):
+            yield Note(
+                "source-selection",
+                f"{' and '.join(fields)} of {ref} {'are' if len(fields) > 1 else 'is'} not applied: all of the tree counts",
+            )
 
 
 def _targets(count: int) -> str:

@@ -330,3 +330,12 @@ def test_edits_below_masked_keys_are_no_group(build):
     comparison = build.compare(base, head)
     assert [f.pointer for change in comparison.changes for f in change.fields] == ["/data/<masked>"] * 2
     assert comparison.groups == ()
+
+
+def test_null_among_the_values_of_a_chart_is_a_difference(build):
+    def release(values):
+        return build.widget({"values": values, "other": values}) | {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease"}
+
+    (change,) = build.compare([release({"a": {"b": None}})], [release({"a": {}})]).changes
+    assert [(f.pointer, f.op, f.class_) for f in change.fields] == [("/spec/values/a/b", "remove", "value")]
+    assert [c.object.name for c in build.compare([build.widget({"values": {"b": None}})], [build.widget({"values": {}})]).changes] == []

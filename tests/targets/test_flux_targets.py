@@ -320,3 +320,11 @@ def test_what_is_not_rendered_is_counted() -> None:
 def test_another_cluster_is_said() -> None:
     followed = follow(kustomization("web", "apps/web", "kubeConfig:", "  secretRef:", "    name: other"))
     assert [note.target for note in followed.notes if note.kind == "remote-cluster"] == ["Kustomization flux-system/web"]
+
+
+def test_what_a_source_leaves_out_is_said_not_to_be_applied() -> None:
+    source = git_repository("flux-system", "https://git.example.com/a/b", "ignore: /docs")
+    assert notes(follow(kustomization("web", "./web"), source), "source-selection") == [
+        "spec.ignore of GitRepository flux-system/flux-system is not applied: all of the tree counts"
+    ]
+    assert notes(follow(kustomization("web", "./web")), "source-selection") == []
