@@ -47,6 +47,7 @@ class DirectoryTree:
         self._links: dict[str, str | None] = {}
         self._work_tree = work_tree
         self._gaps = TreeGaps()
+        self._add_skipped(work_tree.skipped if work_tree else ())
 
     @cached_property
     def remotes(self) -> tuple[str, ...]:
@@ -140,7 +141,7 @@ class DirectoryTree:
         return stat.S_ISDIR(self._mode(path))
 
     def list_dir(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted. Raises UnreadablePath where one that is not UTF-8 may lead to objects."""
+        """Names in a directory, sorted, those of gaps too. Raises UnreadablePath where one that is not UTF-8 may lead to objects."""
         full = self._full(path)
         try:
             names = [name for name in os.listdir(full) if name != ".git"]
@@ -152,7 +153,9 @@ class DirectoryTree:
         for name in names:
             if not is_text(name) and _may_lead_to_objects(f"{full}/{name}"):
                 raise UnreadablePath(self.tree_notes.add("name", self._boundary.outward(f"{above}{name}")))
-        return tuple(sorted(filter(is_text, names)))
+        there = self._boundary.outward(above.rstrip("/"))
+        hidden = (gap for gap in self._gaps.found if (posixpath.dirname(gap) or ".") == there) if self._gaps else ()
+        return tuple(sorted({*filter(is_text, names), *map(posixpath.basename, hidden)}))
 
     def resolve(self, path: str) -> str:
         """The tree path where `path` really lies."""
@@ -191,6 +194,17 @@ class DirectoryTree:
         if _may_lead_to_objects(full):
             self._gaps.add(shown(path), Gap("directory" if os.path.isdir(full) else "file", reason))
 
+    def _add_skipped(self, inners: Iterable[str]) -> None:
+        """What a sparse checkout does not have here and may hold objects is a gap: a file, or the topmost directory that is absent."""
+        for inner in filter(may_hold_objects, inners):
+            place = inner
+            while (above := posixpath.dirname(place)) and not os.path.lexists(f"{self._top}/{above}"):
+                place = above
+            path = self._boundary.outward(place)
+            reason = f"{shown(path)} is left out by a sparse checkout; `git sparse-checkout disable` brings it here"
+            self.tree_notes.say("sparse", path, reason)
+            self._gaps.add(shown(path), Gap("file" if place == inner else "directory", reason))
+
     def _read_link(self, inner: str) -> str | None:
         if inner in self._links:
             return self._links[inner]
@@ -223,7 +237,7 @@ class DirectoryTree:
 
 def _index_commits(top: str) -> Mapping[str, str]:
     try:
-        return GitRepository(top).list_repositories()[0] if os.path.lexists(f"{top}/.git") else {}
+        return GitRepository(top).list_index()[0] if os.path.lexists(f"{top}/.git") else {}
     except SourceError:
         return {}
 

@@ -95,21 +95,24 @@ class GitRepository:
         listed = self._answer("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(path.rstrip("/") for path in listed.split("\0")[:-1])
 
-    def list_repositories(self) -> tuple[dict[str, str], tuple[str, ...]]:
-        """Other repositories in the work tree, from `directory`: submodules with the commit that the index has, and those it has not.
+    def list_index(self) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
+        """Of the work tree, from `directory`: submodules with the commit that the index has, repositories that it has not, skipped files.
 
-        git does not look into a repository that is none of its submodules, and lists its directory (git-ls-files(1), --others).
+        git does not look into a repository that is none of its submodules, and lists its directory (git-ls-files(1), --others). It
+        need not write a file with the skip-worktree bit, tag S, as those that a sparse checkout leaves out have (git-sparse-checkout(1)).
         """
         submodules: dict[str, str] = {}
         nested: list[str] = []
+        skipped: list[str] = []
         for record in self._answer("ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard").split("\0")[:-1]:
             if record.startswith("? "):
                 nested += [record[2:-1]] if record.endswith("/") else []
             else:
                 about, _, path = record.partition("\t")
-                _, mode, oid, _ = about.split(" ")
+                tag, mode, oid, _ = about.split(" ")
                 submodules |= {path: oid} if mode == _SUBMODULE_MODE else {}
-        return submodules, tuple(nested)
+                skipped += [path] if tag == "S" and mode != _SUBMODULE_MODE else []
+        return submodules, tuple(nested), tuple(skipped)
 
     def read(self, oid: str, along: Iterable[str] = ()) -> bytes | None:
         """Content of an object; None for one above MAX_FILE. Objects `along` that will be wanted next are read in the same go.

@@ -17,12 +17,14 @@ _NAMED = 3  # so many are named, the others counted
 class WorkTree:
     """By path from the top: what git ignores, other repositories (clones, linked worktrees), and submodules with their commits.
 
-    A submodule's commit is what it has checked out, or else what the index asks for; None where git does not say.
+    A submodule's commit is what it has checked out, or else what the index asks for; None where git does not say. `skipped` are the
+    files of the index that a sparse checkout does not have here: a clone would.
     """
 
     ignored: frozenset[str] = frozenset()
     nested: frozenset[str] = frozenset()
     submodules: Mapping[str, str | None] = field(default_factory=dict)
+    skipped: tuple[str, ...] = ()
 
     def leaves_out(self, inner: str) -> bool:
         """Whether a clone would not hold what lies at `inner`, while it may hold the directory around it."""
@@ -53,9 +55,10 @@ def find_work_tree(directory: str, repository: GitRepository) -> WorkTree | None
             raise SourceError(NO_WORK_TREE)
         return None
     checkout = GitRepository(top)
-    submodules, nested = checkout.list_repositories()
+    submodules, nested, skipped = checkout.list_index()
     commits = {inner: checked_out(f"{top}/{inner}") or commit for inner, commit in submodules.items()}
-    return WorkTree(frozenset(checkout.list_ignored()), frozenset(nested), commits)
+    absent = tuple(path for path in skipped if not os.path.lexists(f"{top}/{path}"))
+    return WorkTree(frozenset(checkout.list_ignored()), frozenset(nested), commits, absent)
 
 
 def checked_out(directory: str) -> str | None:

@@ -236,6 +236,29 @@ class TestSubmodules:
 
 
 @pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("left", [["root", "web/in"], ["root", "web/in/deep"], ["root"], ["web"]])
+def test_what_a_sparse_checkout_leaves_out_is_not_removed(git: Git, commit: Callable[..., str], left: list[str], *, turned: bool) -> None:
+    commit({"root/web.yaml": FLUX, "docs/readme.md": "x", **WEB})
+    git("sparse-checkout", "set", "--no-cone", *(f"/{path}/" for path in left))
+    report = kdiff.render_diff(*((".", "git:HEAD") if turned else ("git:HEAD", ".")), entry=["root"])
+    assert (report.changes, report.outcome) == ((), "incomplete")
+    assert {failure.side for failure in report.failures} == {"base" if turned else "head"}
+    assert all("left out by a sparse checkout" in failure.message for failure in report.failures)
+
+
+@pytest.mark.usefixtures("kustomize")
+def test_what_nobody_asks_a_sparse_checkout_for_is_compared(git: Git, commit: Callable[..., str]) -> None:
+    commit({"root/web.yaml": FLUX, "docs/readme.md": "x", **WEB, **app("x")})
+    git("sparse-checkout", "set", "root", "web")
+    report = kdiff.render_diff("git:HEAD", ".", entry=["root"])
+    assert (told(report), [note.message for note in report.notes if note.kind == "sparse"]) == (
+        ("unchanged", []),
+        ["head: apps is left out by a sparse checkout; `git sparse-checkout disable` brings it here"],
+    )
+
+
+@pytest.mark.usefixtures("kustomize")
 def test_what_git_leaves_out_of_a_clone_adds_nothing(git: Git, commit: Callable[..., str]) -> None:
     commit({".gitignore": "node_modules\n*.env\n", "root/web.yaml": FLUX, **WEB, **app("x")})
     write(Path.cwd(), {f"web/node_modules/{path}": text for path, text in app("spare").items()})
