@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,12 +24,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Fail a test that rewrote golden files at its end, so that one run rewrites all of them."""
+    result = yield
+    used = pyfuncitem.funcargs.get("kustomize_diff")
+    if isinstance(used, KustomizeDiff) and used.rewritten:
+        pytest.fail("\n".join(f"{golden} was rewritten: read it before you commit it" for golden in used.rewritten), pytrace=False)
+    return result
+
+
 class KustomizeDiff:
     """What the fixture gives. Relative paths start at the directory of the test module."""
 
     def __init__(self, directory: Path, *, update: bool) -> None:
         self._directory = directory
         self._update = update
+        self.rewritten: list[str] = []
 
     def __call__(self, base: str | os.PathLike[str], head: str | os.PathLike[str], **options: Any) -> Report:
         """`kdiff.render_diff`; keywords are fields of `kdiff.Options`.
@@ -48,7 +60,8 @@ class KustomizeDiff:
         Versions, revisions and the names of the trees are left out, so that the file holds on every machine.
 
         Raises:
-            AssertionError: it is not, or there is no such file; with `--kdiff-update-golden` the file is rewritten first.
+            AssertionError: it is not, or there is no such file. With `--kdiff-update-golden` the file is rewritten instead, and the test
+                fails at its end.
         """
         __tracebackhide__ = True
         path = self._directory / golden
@@ -59,7 +72,8 @@ class KustomizeDiff:
         if self._update:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(got.encode("utf-8"))
-            raise AssertionError(f"{golden} was rewritten: read it before you commit it")
+            self.rewritten.append(os.fspath(golden))
+            return
         raise AssertionError(
             f"{golden} {'does not exist' if expected is None else 'differs'}; pytest --kdiff-update-golden writes it\n"
             + _difference(expected or "", got)

@@ -55,6 +55,17 @@ def test_a_golden_file_is_written_on_demand_and_then_holds(project, pytester, su
     assert str(pytester.path) not in text, "the file holds on every machine"
 
 
+def test_one_run_rewrites_all_golden_files_of_a_test(project, pytester) -> None:
+    project()
+    pytester.makepyfile(
+        test_web="def test_it(kustomize_diff):\n    report = kustomize_diff('base.yaml', 'head.yaml')\n"
+        "    for suffix in ('txt', 'md', 'json'):\n        kustomize_diff.assert_golden(report, f'golden/all.{suffix}')\n"
+    )
+    result = pytester.runpytest_inprocess("-p", "kdiff.pytest_plugin", "--kdiff-update-golden")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*golden/all.{suffix} was rewritten*" for suffix in ("txt", "md", "json")])
+
+
 def test_a_difference_is_shown(project, pytester) -> None:
     project("--kdiff-update-golden")
     pytester.makefile(".yaml", head=DEPLOYMENT.format(replicas=4))
