@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -55,7 +55,7 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
     - else a target that fails: at head, where the kustomization may have been lost by mistake, nothing counts as removed.
 
     What cannot be looked into has not left: it stays a target, and fails. Where entries are searched for, so does a directory of
-    which nobody can tell whether it holds any, and a submodule whose commit differs does wherever no entry is named.
+    which nobody can tell whether it holds any, and a submodule whose commit differs; beside a kustomization at the root none are searched.
 
     Raises:
         UsageError: an entry that neither side has, or nothing to start from.
@@ -72,8 +72,7 @@ def choose_entries(base: Tree, head: Tree, options: Options) -> Entries:
         return _narrowed(trees, _with_gaps(trees, everything), options, "every kustomization that is not a component")
     owned = [outermost(find_owners(tree), side) if "." not in found[0] else () for tree, side in zip(trees, found, strict=True)]
     if "." in found[0] or ("." in found[1] and not (found[0] or owned[0])):
-        root = _with_gaps(trees, ((".",), (".",)), {"submodule"})
-        return replace(entries_at(trees, root, "the kustomization at the root"), found=found)
+        return replace(entries_at(trees, ((".",), (".",)), "the kustomization at the root"), found=found)
     new_root = {"."} & found[1].keys()
     if any(owned):
         both = {*owned[0], *owned[1]} - new_root
@@ -135,14 +134,12 @@ def _directories(paths: Iterable[str]) -> set[str]:
     return found
 
 
-def _with_gaps(
-    trees: tuple[Tree, Tree], paths: Sequence[Iterable[str]], kinds: Collection[str] = ("directory", "submodule")
-) -> list[list[str]]:
+def _with_gaps(trees: tuple[Tree, Tree], paths: Sequence[Iterable[str]]) -> list[list[str]]:
     """`paths`, one sequence a side, and the gaps in which further ones may lie; one that holds an entry of either side fails there."""
     every = {path for side in paths for path in side}
     told = every | _directories(every)
     return [
-        [*side, *(path for path, gap in tree.gaps.items() if gap.kind in kinds and path not in told)]
+        [*side, *(path for path, gap in tree.gaps.items() if gap.kind != "file" and path not in told)]
         for tree, side in zip(trees, paths, strict=True)
     ]
 

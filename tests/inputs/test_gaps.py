@@ -229,6 +229,18 @@ class TestSubmodules:
         assert told(report) == ("unchanged", [])
         assert [note.kind for note in report.notes] == ["entries", "submodule"]
 
+    @pytest.mark.parametrize(("included", "expected"), [("root/b.yaml", ("unchanged", [])), ("apps/z", ("incomplete", [("both", ".")]))])
+    def test_beside_a_root_kustomization_only_who_reads_it_fails(
+        self, git: Git, commit: Callable[..., str], included: str, expected: tuple[str, list[tuple[str, str]]]
+    ) -> None:
+        oid = commit({"kustomization.yaml": f"resources: [{included}]\n", "root/b.yaml": config_map("b")})
+        for submodule in (oid, git("rev-parse", "HEAD~1")):
+            git("update-index", "--add", "--cacheinfo", f"160000,{submodule},web/in")
+            git("commit", "--quiet", "--message", "submodule")
+        report = kdiff.render_diff("git:HEAD~1", "git:HEAD")
+        assert told(report) == expected
+        assert "submodule" in [note.kind for note in report.notes]
+
     def test_without_an_entry_the_run_is_incomplete(self) -> None:
         report = kdiff.render_diff("git:HEAD~1", "git:HEAD")
         assert ("both", "web/in") in told(report)[1]

@@ -243,7 +243,8 @@ APPS = {"apps/x/kustomization.yaml": K, "apps/y/kustomization.yaml": K}
         ({"kustomization.yaml": K}, {"kustomization.yaml": K}, HIDDEN, {}, (["."], ["."])),
         ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, HIDDEN, {"entry": ("z",)}, (["z"], ["z"])),
         # a submodule that is known to differ
-        ({"kustomization.yaml": K}, {"kustomization.yaml": K}, CHANGED, {}, (["."], [".", "lib"])),
+        ({"kustomization.yaml": K}, {"kustomization.yaml": K}, CHANGED, {}, (["."], ["."])),
+        ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, CHANGED, {}, (["z"], ["lib", "z"])),
         ({"z/kustomization.yaml": K}, {"z/kustomization.yaml": K}, CHANGED, {"entry": ("z",)}, (["z"], ["z"])),
         # kustomizations that cannot be read
         (APPS, {"apps/x/a.yaml": ""}, {"apps/x/kustomization.yaml": Gap("file", "a FIFO")}, {}, (["apps/x", "apps/y"], ["apps/x"])),
