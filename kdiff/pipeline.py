@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime, timezone
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import version
 from typing import BinaryIO
@@ -145,15 +144,10 @@ def _argo_rules(side: Side) -> Iterable[IgnoreRule]:
     return (rule for owner in owners if owner is not None for rule in ignore_rules(owner.value))
 
 
-def _is_wanted(target: str, options: Options) -> bool:
-    named = not options.targets or any(fnmatchcase(target, glob) for glob in options.targets)
-    return named and not any(fnmatchcase(target, glob) for glob in options.exclude_targets)
-
-
 def _check_targets(sides: RenderedSides, options: Options) -> None:
     """Refuse globs that leave nothing: "nothing differs" would be true of anything."""
     names = {state.target.id for side in (sides.base, sides.head) for state in side.states}
-    if names and not any(_is_wanted(name, options) for name in names):
+    if names and not any(options.wants_target(name) for name in names):
         raise UsageError(f"--targets and --exclude-targets leave out every target ({len(names)}); they are globs over target ids")
 
 
@@ -165,7 +159,7 @@ def _narrowed(comparison: Comparison, options: Options) -> Comparison:
     if not (options.targets or options.exclude_targets):
         return comparison
 
-    kept = tuple(c for c in comparison.changes if any(_is_wanted(target, options) for target in (*c.targets.base, *c.targets.head)))
+    kept = tuple(c for c in comparison.changes if any(options.wants_target(target) for target in (*c.targets.base, *c.targets.head)))
     left_out = len(comparison.changes) - len(kept)
     if not left_out:
         return comparison

@@ -41,7 +41,7 @@ from kdiff.side_work import (
     refuse_unfollowed,
     start_work,
 )
-from kdiff.targets.choose_entries import Entries, Found, entries_at, find_unreached, note_unreached
+from kdiff.targets.choose_entries import Entries, Found, entries_at, find_unreached, note_unreached, targets_at
 from kdiff.targets.follow_targets import follow_targets
 from kdiff.targets.sources import revision_name
 from kdiff.targets.unread_manifests import note_unread_manifests
@@ -167,8 +167,8 @@ class SidesRenderer:
         """
         paths = find_unreached(found, directories_reached(works), self._options)
         trees = (works[0].tree, works[1].tree)
-        every = entries_at(trees, (paths, paths), "")
-        plans = [{t.id: self._plan_of(w, t) for t in side} for w, side in zip(works, (every.base, every.head), strict=True)]
+        every = targets_at(trees, (paths, paths))
+        plans = [{t.id: self._plan_of(w, t) for t in side} for w, side in zip(works, every, strict=True)]
         differing = [path for path in paths if _reads_of(plans[0].get(path)) != _reads_of(plans[1].get(path))]
         if differing and any(state.failure is not None for work in works for state in work.states.values()):
             for work in works:

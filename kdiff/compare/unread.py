@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 
-from kdiff.documents.load import load_document
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.load import load_documents
+from kdiff.documents.split import DocumentError
 from kdiff.errors import UnreadablePath
 from kdiff.kube.definitions import may_define
 from kdiff.model.object import ObjectKey
 from kdiff.model.side import TargetState
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.tree import OutsideTree, Tree, is_manifest
 from kdiff.model.value import Value
 
 
@@ -50,14 +50,11 @@ class Unread:
             return _files(state.target.tree, state.reads) - (_files(there.target.tree, _own(there)) if there else set())
         rendered = {path for other in self._states if other.failure is None for path in other.reads}
         below = "" if state.target.path == "." else f"{state.target.path}/"
-        paths = [path for path in state.target.tree.paths if _MANIFEST.search(path) and (path not in rendered or path.startswith(below))]
+        paths = [path for path in state.target.tree.paths if is_manifest(path) and (path not in rendered or path.startswith(below))]
         other_tree = next((other.target.tree for other in self._others.values()), None)
         if other_tree is None:
             return _files(state.target.tree, paths)
         return {raw for path in paths for raw in _files(state.target.tree, [path]) - _files(other_tree, [path])}
-
-
-_MANIFEST = re.compile(r"\.(?:ya?ml|json)\Z")
 
 
 def _own(state: TargetState) -> Iterable[str]:
@@ -67,7 +64,7 @@ def _own(state: TargetState) -> Iterable[str]:
 
 def _documents(raw: bytes) -> list[Value] | None:
     try:
-        return [load_document(document.raw) for document in split_documents(raw)]
+        return load_documents(raw)
     except DocumentError:
         return None
 

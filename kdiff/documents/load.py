@@ -56,6 +56,15 @@ def load_document(raw: bytes, *, canonical: bool = False) -> Value:
     return _without_forbidden(value) if _MAY_HOLD_FORBIDDEN.search(raw) else value
 
 
+def load_documents(stream: bytes) -> list[Value]:
+    """The values of all documents of anyone's `stream`.
+
+    Raises:
+        DocumentError: as `split_documents` and `load_document`.
+    """
+    return [load_document(document.raw) for document in split_documents(stream)]
+
+
 def load_first(stream: bytes) -> Value:
     """The value of the first document of anyone's `stream`, all that kustomize reads of a kustomization; None when it holds none.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
-from kdiff.model.tree import Gap
+from kdiff.model.tree import Gap, is_manifest
 
 
 class TreeGaps:
@@ -40,4 +40,4 @@ class TreeGaps:
 
 def may_hold_objects(name: str) -> bool:
     """Whether a file that is called so, or lies at a path that ends so, may hold manifests or a kustomization."""
-    return name.endswith((".yaml", ".yml", ".json")) or posixpath.basename(name) in KUSTOMIZATION_NAMES
+    return is_manifest(name) or posixpath.basename(name) in KUSTOMIZATION_NAMES

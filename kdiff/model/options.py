@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from kdiff.errors import UsageError
@@ -154,3 +155,8 @@ class Options:
         check_fields(self)
         if self.kubernetes_version is not None and not RELEASE.fullmatch(self.kubernetes_version):
             raise UsageError(f'kubernetes_version: "{self.kubernetes_version}" is not a Kubernetes release such as 1.34')
+
+    def wants_target(self, target: str) -> bool:
+        """Whether `targets` and `exclude_targets` leave a target id in."""
+        named = not self.targets or any(fnmatchcase(target, glob) for glob in self.targets)
+        return named and not any(fnmatchcase(target, glob) for glob in self.exclude_targets)

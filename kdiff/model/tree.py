@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from kdiff.errors import UnreadablePath
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from kdiff.model.failure import Note
 
@@ -132,10 +132,21 @@ def may_be_file(tree: Tree, path: str) -> bool:
         return True
 
 
+def is_manifest(path: str) -> bool:
+    """Whether a file is called like one that may hold objects."""
+    return path.endswith((".yaml", ".yml", ".json"))
+
+
 def find_directories(tree: Tree) -> set[str]:
     """Every directory below the root that holds a file, or that nobody can look into."""
-    found = {path for path, gap in tree.gaps.items() if gap.kind != "file"}
-    for path in (*tree.paths, *tree.gaps):
+    hidden = {path for path, gap in tree.gaps.items() if gap.kind != "file"}
+    return hidden | directories_above((*tree.paths, *tree.gaps))
+
+
+def directories_above(paths: Iterable[str]) -> set[str]:
+    """Every directory above one of `paths`, without the root."""
+    found: set[str] = set()
+    for path in paths:
         parent = posixpath.dirname(path)
         while parent and parent not in found:
             found.add(parent)

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kdiff.documents.load import load_document, load_first
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.load import load_documents, load_first
+from kdiff.documents.split import DocumentError
 from kdiff.kube.fields import mapping, mappings, strings, text
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.kube.patch_target import Selectable, selectable
@@ -198,7 +198,7 @@ class Layers:
     def _documents(self, path: str) -> list[Value] | None:
         try:
             content = self.build.overlay.get(path) or self.tree.read(path)
-            return [load_document(document.raw) for document in split_documents(content)]
+            return load_documents(content)
         except (DocumentError, OSError, OutsideTree):
             return None
 

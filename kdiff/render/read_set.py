@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from kdiff.documents.load import load_document, load_first
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.load import load_documents, load_first
+from kdiff.documents.split import DocumentError
 from kdiff.kube.kustomization import (
     KUSTOMIZATION_NAMES,
     Asked,
@@ -390,7 +390,7 @@ def _plugins(raw: bytes) -> list[Asked | None]:
     """
     if _MERGE.search(raw):
         raise DocumentError("merge keys")
-    return [read_plugin(load_document(document.raw)) for document in split_documents(raw)]
+    return [read_plugin(value) for value in load_documents(raw)]
 
 
 def _union(sets: Iterable[Iterable[tuple[str, str]]] | Iterable[Iterable[str]]) -> tuple:  # type: ignore[type-arg]

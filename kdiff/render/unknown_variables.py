@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from kdiff.documents.load import load_document
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.load import load_documents
+from kdiff.documents.split import DocumentError
 from kdiff.kube.definitions import may_define
 from kdiff.model.object import ObjectKey
 
@@ -36,6 +36,6 @@ def may_hold(content: bytes, source: ObjectKey) -> bool:
     if source.name.encode() not in content:
         return False
     try:
-        return any(may_define(load_document(document.raw), source) for document in split_documents(content))
+        return any(may_define(value, source) for value in load_documents(content))
     except DocumentError:  # nobody knows what it says; it may well be why the target failed
         return True

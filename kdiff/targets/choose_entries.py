@@ -7,7 +7,6 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from kdiff.errors import UnreadablePath, UsageError
@@ -15,7 +14,7 @@ from kdiff.kube.kustomization import KUSTOMIZATION_NAMES
 from kdiff.model.failure import Note
 from kdiff.model.options import Options
 from kdiff.model.target import Target, TargetKind
-from kdiff.model.tree import Tree, may_be_dir
+from kdiff.model.tree import Tree, directories_above, may_be_dir
 from kdiff.targets.kustomizations import FoundKustomization, find_kustomizations, find_owners, holds_gitops_objects, outermost, roots
 
 Found: TypeAlias = Mapping[str, FoundKustomization]  # by directory
@@ -91,7 +90,7 @@ def find_unreached(found: tuple[Found, Found], reached: AbstractSet[str], option
     the directories of all targets and of the kustomizations that they read.
     """
     rest = [{directory: k for directory, k in side.items() if directory not in reached} for side in found]
-    return tuple(sorted(path for path in {*roots(rest[0]), *roots(rest[1])} if _is_wanted(path, options)))
+    return tuple(sorted(path for path in {*roots(rest[0]), *roots(rest[1])} if options.wants_target(path)))
 
 
 def note_unreached(paths: Sequence[str]) -> Note:
@@ -113,7 +112,7 @@ def _entry(path: str, base: Tree, head: Tree) -> str:
     if base.is_file(directory) or head.is_file(directory):
         raise UsageError(f"--entry {path}: that is a file; name the directory of a kustomization")
     hint = "it is relative to the root of BASE and HEAD"
-    known = sorted({d for tree in (base, head) for d in _directories(tree.paths)})
+    known = sorted({d for tree in (base, head) for d in directories_above(tree.paths)})
     near = (
         difflib.get_close_matches(directory, known, n=3, cutoff=0.6)
         or [d for d in known if posixpath.basename(d) == posixpath.basename(directory)][:3]
@@ -123,21 +122,10 @@ def _entry(path: str, base: Tree, head: Tree) -> str:
     raise UsageError(f"--entry {path}: neither side has that directory; {hint}")
 
 
-def _directories(paths: Iterable[str]) -> set[str]:
-    """Every directory above a file."""
-    found: set[str] = set()
-    for path in paths:
-        directory = posixpath.dirname(path)
-        while directory and directory not in found:
-            found.add(directory)
-            directory = posixpath.dirname(directory)
-    return found
-
-
 def _with_gaps(trees: tuple[Tree, Tree], paths: Sequence[Iterable[str]]) -> list[list[str]]:
     """`paths`, one sequence a side, and the gaps in which further ones may lie; one that holds an entry of either side fails there."""
     every = {path for side in paths for path in side}
-    told = every | _directories(every)
+    told = every | directories_above(every)
     return [
         [*side, *(path for path, gap in tree.gaps.items() if gap.kind != "file" and path not in told)]
         for tree, side in zip(trees, paths, strict=True)
@@ -146,7 +134,7 @@ def _with_gaps(trees: tuple[Tree, Tree], paths: Sequence[Iterable[str]]) -> list
 
 def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options: Options, why: str) -> Entries:
     """Entries at `paths`, one sequence a side, less what the globs leave out."""
-    kept = [[path for path in side if _is_wanted(path, options)] for side in paths]
+    kept = [[path for path in side if options.wants_target(path)] for side in paths]
     found = {path for side in paths for path in side}
     if not found:
         raise UsageError("neither side holds a kustomization; name a directory with --entry, or give rendered manifests")
@@ -157,21 +145,24 @@ def _narrowed(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], options:
     return entries_at(trees, kept, why, (note,) if left_out else ())
 
 
-def _is_wanted(path: str, options: Options) -> bool:
-    wanted = not options.targets or any(fnmatchcase(path, glob) for glob in options.targets)
-    return wanted and not any(fnmatchcase(path, glob) for glob in options.exclude_targets)
-
-
 def entries_at(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]], why: str, notes: tuple[Note, ...] = ()) -> Entries:
     """Entries at `paths`, one sequence a side, under the rules of `choose_entries`; a note names them and says `why`."""
     every = sorted({path for side in paths for path in side})
-    new = {path for path in paths[0] if _is_new(path, *trees)}
+    base, head = targets_at(trees, paths)
+    new = (path for path in sorted({*paths[0]}) if _is_new(path, *trees))
+    added = (Note("entries", f"{path} has no kustomization in base, so all that it builds in head is added") for path in new)
+    return Entries(base, head, (Note("entries", f"entries: {_named(every)} ({why})"), *added, *notes))
+
+
+def targets_at(trees: tuple[Tree, Tree], paths: Sequence[Sequence[str]]) -> tuple[tuple[Target, ...], tuple[Target, ...]]:
+    """The targets of each side at `paths`, sorted by id."""
+    every = sorted({path for side in paths for path in side})
+    old = {path for path in paths[0] if not _is_new(path, *trees)}
     base, head = (
         tuple(_target(tree, path) for path in every if _is_there(tree, path, wanted=path in side))
-        for tree, side in zip(trees, ({*paths[0]} - new, {*paths[1]}), strict=True)
+        for tree, side in zip(trees, (old, {*paths[1]}), strict=True)
     )
-    added = (Note("entries", f"{path} has no kustomization in base, so all that it builds in head is added") for path in sorted(new))
-    return Entries(base, head, (Note("entries", f"entries: {_named(every)} ({why})"), *added, *notes))
+    return base, head
 
 
 def _is_new(path: str, base: Tree, head: Tree) -> bool:

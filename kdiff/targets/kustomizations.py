@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from kdiff.documents.load import load_document, load_first
-from kdiff.documents.split import DocumentError, split_documents
+from kdiff.documents.load import load_documents, load_first
+from kdiff.documents.split import DocumentError
 from kdiff.errors import UnreadablePath
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES, read_kustomization
-from kdiff.model.tree import OutsideTree, Tree, may_be_dir
+from kdiff.model.tree import OutsideTree, Tree, is_manifest, may_be_dir
 from kdiff.model.value import Value
 
 
@@ -80,13 +80,18 @@ def roots(kustomizations: dict[str, FoundKustomization]) -> tuple[str, ...]:
 
 def _reach(start: Iterable[str], kustomizations: dict[str, FoundKustomization]) -> set[str]:
     """Every path that is included, directly or through others, and `start` itself."""
+    return closure(start, lambda path: kustomizations[path].includes if path in kustomizations else ())
+
+
+def closure(start: Iterable[str], leads_to: Callable[[str], Iterable[str]]) -> set[str]:
+    """`start` and every path that is led to, directly or through others."""
     reached: set[str] = set()
     waiting = list(start)
     while waiting:
         path = waiting.pop()
         if path not in reached:
             reached.add(path)
-            waiting += kustomizations[path].includes if path in kustomizations else ()
+            waiting += leads_to(path)
     return reached
 
 
@@ -96,7 +101,6 @@ _OWNERS = (
     (b"fluxcd.controlplane.io/", b"FluxInstance"),
     (b"argoproj.io/", b"Application"),
 )
-_MANIFEST = re.compile(r"\.(ya?ml|json)\Z")
 
 
 def find_owners(tree: Tree) -> tuple[FoundOwner, ...]:
@@ -106,12 +110,12 @@ def find_owners(tree: Tree) -> tuple[FoundOwner, ...]:
     """
     found: list[FoundOwner] = []
     for path in sorted(tree.paths):
-        if not _MANIFEST.search(path):
+        if not is_manifest(path):
             continue
         try:
             raw = tree.read(path)
             if any(group in raw and kind in raw for group, kind in _OWNERS):
-                values = [load_document(document.raw) for document in split_documents(raw)]
+                values = load_documents(raw)
                 applied = [applies for value in values if (applies := _applies(value)) is not None]
                 found += [FoundOwner(path, tuple(each for each in applies if may_be_dir(tree, each))) for applies in applied]
         except (DocumentError, OSError, OutsideTree, UnreadablePath):
@@ -130,7 +134,7 @@ def holds_gitops_objects(tree: Tree, below: str) -> bool:
     Files that cannot be read are passed over.
     """
     for path in sorted(tree.paths):
-        if _MANIFEST.search(path) and _is_below(path, below):
+        if is_manifest(path) and _is_below(path, below):
             try:
                 if _GITOPS_OBJECT.search(tree.read(path)):
                     return True

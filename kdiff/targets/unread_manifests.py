@@ -7,17 +7,16 @@ from collections.abc import Set as AbstractSet
 
 from kdiff.errors import UnreadablePath
 from kdiff.model.failure import Note
-from kdiff.model.tree import OutsideTree, Tree
+from kdiff.model.tree import OutsideTree, Tree, is_manifest
 
 # A note names this many files and counts the others.
 _NAMED = 4
-_MANIFEST = re.compile(r"\.(?:ya?ml|json)\Z")
 _OBJECT = tuple(re.compile(rb"^[\"' \t{,]*%b[\"']?:" % field, re.MULTILINE) for field in (b"apiVersion", b"kind"))
 
 
 def note_unread_manifests(base: Tree, head: Tree, read: AbstractSet[str]) -> tuple[Note, ...]:
     """A note of kind `not-read` on the files that differ, look like Kubernetes objects and are not in `read`; none when there are none."""
-    paths = sorted(path for path in {*base.paths, *head.paths} - read if _MANIFEST.search(path))
+    paths = sorted(path for path in {*base.paths, *head.paths} - read if is_manifest(path))
     found = [path for path in paths if _differs(_content(base, path), _content(head, path))]
     if not found:
         return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Literal, NamedTuple
@@ -17,6 +17,7 @@ from kdiff.kube.helm import IGNORE_FILE, is_ignored, is_own_file, local_dependen
 from kdiff.kube.kustomization import KUSTOMIZATION_NAMES, read_kustomization
 from kdiff.model.tree import OutsideTree, Tree, may_be_file
 from kdiff.model.value import Value
+from kdiff.targets.kustomizations import closure
 
 Method = Literal["Helm", "Jsonnet", "plugin", "templatePatch"]
 
@@ -164,17 +165,6 @@ def _below(tree: Tree, directory: str) -> Iterator[str]:
             yield path
 
 
-def _closure(start: Iterable[str], leads_to: Callable[[str], Iterable[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(start)
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += leads_to(path)
-    return found
-
-
 class _Chart(NamedTuple):
     """The files of a chart and of the charts in the tree that it depends on, by their names from its directory, without ignored ones."""
 
@@ -186,7 +176,7 @@ class _Chart(NamedTuple):
 def _read_chart(tree: Tree, directory: str) -> _Chart:
     own: dict[str, str] = {}
     others: dict[str, str] = {}
-    for chart in _closure([directory], partial(_chart_dependencies, tree)):
+    for chart in closure([directory], partial(_chart_dependencies, tree)):
         patterns = parse_ignore_file(_content(tree, _join(chart, IGNORE_FILE)).decode("utf-8", "replace"))
         for path in _below(tree, chart):
             name = posixpath.relpath(path, chart)
@@ -210,7 +200,7 @@ def _with_imports(tree: Tree, files: Iterable[str], libraries: tuple[str, ...]) 
         names = [(one or other).decode("utf-8", "replace") for one, other in _IMPORT.findall(_content(tree, path))]
         return [_join(place, name) for name in names for place in (posixpath.dirname(path), *libraries)]
 
-    return _closure(files, imports)
+    return closure(files, imports)
 
 
 def _kustomize_files(tree: Tree, directory: str) -> set[str]:
@@ -224,7 +214,7 @@ def _kustomize_files(tree: Tree, directory: str) -> set[str]:
         named = [_join(path, each.path) for each in kustomization.references if "\n" not in each.path] if kustomization else []
         return [*([file] if file else []), *named]
 
-    return {path for path in _closure([directory], references) if may_be_file(tree, path)}
+    return {path for path in closure([directory], references) if may_be_file(tree, path)}
 
 
 def _join(directory: str, path: str) -> str:
